@@ -8,25 +8,25 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       "@typescript-eslint/consistent-type-imports": "error",
-      // `() => call()` is a call, whether or not it gives something back.
+      // `() => call()` is fine, whether or not it returns a value.
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
       "@typescript-eslint/no-unused-vars": ["error", { varsIgnorePattern: "^_", argsIgnorePattern: "^_" }],
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
-      // The compiler wants the brackets where a field is not declared.
+      // The compiler requires brackets for undeclared fields.
       "@typescript-eslint/dot-notation": "off",
     },
   },
   {
     files: ["desktop/**"],
     rules: {
-      // A view reads a signal for its own sake: that is how it hears of changes.
+      // A component reads a signal only to subscribe to it.
       "@typescript-eslint/no-meaningless-void-operator": "off",
     },
   },
   {
     files: ["client/test/**", "desktop/test/**", "desktop/e2e/**"],
     rules: {
-      // The test runner waits for its tests by itself.
+      // The test runner awaits its tests by itself.
       "@typescript-eslint/no-floating-promises": "off",
       "@typescript-eslint/no-misused-promises": "off",
     },

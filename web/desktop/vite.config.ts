@@ -1,7 +1,8 @@
+/** Builds the page, and serves it during development with a proxy to a running server. */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
-// The server to talk to while the page is being worked on: `DWELL_URL=http://127.0.0.1:7437 npm run dev --workspace desktop`.
+// The server during development: `DWELL_URL=http://127.0.0.1:7437 npm run dev --workspace desktop`.
 const server = process.env["DWELL_URL"] ?? "http://127.0.0.1:7437";
 const passed = ["/api", "/events", "/ws", "/apps", "/v1", "/readyz"];
 
@@ -10,7 +11,7 @@ export default defineConfig({
   resolve: { alias: { "@dwell/client": fileURLToPath(new URL("../client/src/index.ts", import.meta.url)) } },
   build: {
     target: "es2022",
-    // A data: address would need a weaker policy for fonts and pictures.
+    // Inline data URLs would need a weaker policy for fonts and images.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

@@ -1,4 +1,5 @@
-// Writes src/wire.ts from the schemas of docs/openapi.json, or with --check says whether it is what it would write.
+// Generates src/wire.ts from the schemas in docs/openapi.json; with --check, fails if it is
+// outdated.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -6,21 +7,21 @@ const source = fileURLToPath(new URL("../../../docs/openapi.json", import.meta.u
 const target = fileURLToPath(new URL("../src/wire.ts", import.meta.url));
 const { schemas } = JSON.parse(readFileSync(source, "utf8")).components;
 
-// What the client speaks of; what these refer to comes along.
+// The schemas the client uses; the schemas they reference are included.
 const ROOTS = [
-  "Accepted",
   "AddFolder",
   "AppCommand",
   "ApprovalPage",
   "ArtifactPage",
   "Audit",
-  "Cancelled",
+  "CancelResult",
   "ChatSend",
   "Code",
   "ConfigPage",
   "Consistency",
   "ContextPage",
-  "Deleted",
+  "ContextWindowView",
+  "DeletedSession",
   "DesktopView",
   "EntryPage",
   "EntryView",
@@ -28,11 +29,9 @@ const ROOTS = [
   "EventPage",
   "Fact",
   "FactPage",
-  "Forgotten",
-  "Found",
+  "ForgetResult",
   "HomeChanged",
   "HomeView",
-  "Imported",
   "Interaction",
   "Invitation",
   "LibraryHits",
@@ -40,7 +39,9 @@ const ROOTS = [
   "Manifest",
   "MemoryArchive",
   "MemoryForget",
+  "MemoryHit",
   "MemoryImport",
+  "MemoryImportResult",
   "MemoryPage",
   "MemorySearch",
   "MemorySnapshot",
@@ -49,21 +50,25 @@ const ROOTS = [
   "Problem",
   "ServerStats",
   "SessionPage",
+  "SessionStart",
   "SessionView",
-  "Start",
-  "Swept",
+  "SweepResult",
   "Ticket",
   "ToolPage",
+  "TurnAccepted",
   "TurnPage",
   "TurnView",
   "Update",
   "VaultPage",
-  "WindowView",
-].filter((name) => name in schemas);
+];
+// A schema that is gone must not silently leave the client without its type.
+for (const name of ROOTS) {
+  if (!(name in schemas)) throw new Error(`docs/openapi.json has no schema ${name}`);
+}
 
 const INDENT = "  ";
-// Words of the server that TypeScript, or a page, means something else by.
-const RENAMED = { Text: "TextRange", Event: "SessionEvent" };
+// Schema names that mean something else in TypeScript or in a page.
+const RENAMED = { Event: "SessionEvent" };
 const nameOf = (ref) => ref.split("/").pop();
 const typeName = (name) => RENAMED[name] ?? name;
 
@@ -99,7 +104,7 @@ function union(arms) {
     : distinct.map((arm) => (arm.includes(" & ") ? `(${arm})` : arm)).join(" | ");
 }
 
-/** The type of a schema: all that it says at once is an intersection. */
+/** The type of a schema; several constraints become an intersection. */
 function typeOf(schema, indent) {
   if (schema === true || schema === undefined) return "unknown";
   if (schema === false) return "never";
@@ -145,15 +150,16 @@ function objectOf(schema, indent) {
   const required = new Set(schema.required ?? []);
   const lines = Object.entries(schema.properties).map(([name, property]) => {
     const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
-    // What may be missing is also taken where somebody sets it to undefined.
+    // An optional property may also be set to undefined.
     const type = typeOf(property, inner) + (required.has(name) ? "" : " | undefined");
     return `${comment(property.description, inner)}${inner}${key}${required.has(name) ? "" : "?"}: ${type};\n`;
   });
   return lines.length === 0 ? "Record<string, never>" : `{\n${lines.join("")}${indent}}`;
 }
 
-const head = `// The words on the wire, generated from docs/openapi.json by \`npm run generate\`. Do not edit.
-// A newer server may send fields, words and events that are not here: leave alone what you do not know.
+const head = `// The types of the wire protocol, generated from docs/openapi.json by \`npm run generate\`. Do not edit.
+// A newer server may send fields, values and events that are not listed here: ignore what you do
+// not know.
 `;
 const body = reachable(ROOTS).map((name) => {
   const schema = schemas[name];
@@ -166,10 +172,10 @@ if (process.argv.includes("--check")) {
   try {
     kept = readFileSync(target, "utf8");
   } catch {
-    // A missing file is as stale as an old one.
+    // A missing file counts as outdated.
   }
   if (kept !== text) {
-    console.error("web/client/src/wire.ts is not what docs/openapi.json says: run `npm run generate` in web/client");
+    console.error("web/client/src/wire.ts does not match docs/openapi.json: run `npm run generate` in web/client");
     process.exit(1);
   }
 } else {

@@ -1,8 +1,8 @@
-/** The client: what one can ask of a server, over one WebSocket that comes back by itself. */
+/** The client: requests to a server over one WebSocket that reconnects by itself. */
 import { Refused, TurnError } from "./errors.js";
-import type { Final, Told } from "./events.js";
-import { Following } from "./following.js";
-import { type Access, Link, PATIENCE, type Patience, type SocketMaker } from "./link.js";
+import type { Final, FeedEvent } from "./events.js";
+import { Subscriptions } from "./subscriptions.js";
+import { type Access, Connection, PATIENCE, type Patience, type SocketMaker } from "./connection.js";
 import { Listener } from "./listener.js";
 import {
   type Decision,
@@ -12,52 +12,54 @@ import {
   type Requests,
   type SessionRef,
 } from "./requests.js";
-import { answered, TurnStream } from "./stream.js";
+import { requireAnswer, TurnStream } from "./stream.js";
 import type {
-  Accepted,
+  TurnAccepted,
   ApprovalRequest,
-  Cancelled,
+  CancelResult,
   ChatSend,
-  Deleted,
+  DeletedSession,
   Fact,
-  Forgotten,
-  Found,
+  ForgetResult,
+  MemoryHit,
   MemorySearch,
   MemorySnapshot,
   SessionPage,
   SessionView,
-  Start,
+  SessionStart,
   TurnView,
 } from "./wire.js";
 
-/** A session: its id, a name of one's own choice, or anything that has its id. */
+/** A session: its id, a name of your choice, or an object with its id. */
 export type Session = string | { session_id: string };
 
-/** How to connect: with a token, or with a function that brings a one-time ticket for each connection. */
+/**
+ * How to connect: with a token, or with a function that gets a one-time ticket for each connection.
+ */
 export type ConnectOptions = Access & {
-  /** How long to wait for what. */
+  /** Timeouts and retry delays. */
   patience?: Partial<Patience>;
-  /** The WebSocket to use, where there is none in the global scope. */
+  /** The WebSocket class, if there is none in the global scope. */
   WebSocket?: SocketMaker;
-  /** Told whenever the connection comes and goes. */
+  /** Called whenever the connection opens or is lost. */
   onConnection?: (state: "up" | "down") => void;
-  /** Told what the server says that belongs to no session, as `home.changed`. */
+  /** Called with messages that belong to no session, such as `home.changed`. */
   onNotice?: (notice: { type: string; data: unknown }) => void;
 };
 
-/** What `chat` and `stream` may be told beside the message; the manual explains each. */
+/** Options of `chat` and `stream`; see `ChatSend` in `docs/reference/types.md`. */
 export type ChatOptions = Partial<Omit<ChatSend, "message">> & { session: Session };
 
-/** What memory holds, as it was asked for. */
-export type Memories = MemorySnapshot & { items: Found[] };
+/** The answer to a memory request. */
+export type Memories = MemorySnapshot & { items: MemoryHit[] };
 
-/** What `follow` may be told. */
+/** Options of `follow`. */
 export type FollowOptions = {
-  /** Every event after this number; 0 means from the beginning. */
+  /** SessionStart after this event number; 0 means from the beginning. */
   after?: number;
-  /** Text and progress at once as well, without a number. */
+  /** Include live text and progress, which have no number. */
   live?: boolean;
-  /** The desktop too, whole, now and whenever the connection comes back. */
+  /** Include a snapshot of the desktop, now and after each reconnection. */
   desktop?: boolean;
 };
 
@@ -68,17 +70,19 @@ export async function connect(url: string, options: ConnectOptions): Promise<Dwe
   return client;
 }
 
-/** A client of one server. Make it with `connect`; one may serve any number of sessions at once. */
+/**
+ * A client of one server. Create it with `connect`; it can serve any number of sessions at once.
+ */
 export class Dwell {
-  readonly #link: Link;
-  readonly #following: Following;
+  readonly #connection: Connection;
+  readonly #subscriptions: Subscriptions;
 
   constructor(url: string, options: ConnectOptions) {
     const make = options.WebSocket ?? (globalThis.WebSocket as unknown as SocketMaker | undefined);
-    if (make === undefined) throw new TypeError("there is no WebSocket here: give one, as that of the package ws");
-    const following = new Following(() => this.#link);
-    this.#following = following;
-    this.#link = new Link(url, options, { ...PATIENCE, ...options.patience }, make, {
+    if (make === undefined) throw new TypeError("no global WebSocket: pass one, for example from the package ws");
+    const following = new Subscriptions(() => this.#connection);
+    this.#subscriptions = following;
+    this.#connection = new Connection(url, options, { ...PATIENCE, ...options.patience }, make, {
       onMessage: (message) => {
         if (message["session_id"] === undefined && typeof message["type"] === "string" && message["type"] !== "error") {
           options.onNotice?.({ type: message["type"], data: message["data"] });
@@ -99,25 +103,26 @@ export class Dwell {
 
   /** Connects for the first time. */
   open(): Promise<void> {
-    return this.#link.open();
+    return this.#connection.open();
   }
 
-  /** Ends the connection. Turns go on without it. */
+  /** Closes the connection. Turns continue on the server. */
   close(): void {
-    this.#link.close();
+    this.#connection.close();
   }
 
-  /** Whether there is a connection now. */
+  /** Whether the client is connected now. */
   get isConnected(): boolean {
-    return this.#link.isUp;
+    return this.#connection.isUp;
   }
 
   // --- turns ---
 
   /**
-   * Says something and waits for the answer, through reconnections and restarts of the server. A turn that has no answer is
-   * thrown as a `TurnError`; so is one that waits for a person to find something out. `onApproval` is asked when a call needs a
-   * yes; without it the question is left to other clients.
+   * Sends a message and waits for the answer, across reconnections and restarts of the server. A
+   * turn without an answer is thrown as a `TurnError`; so is one that waits for the user to check
+   * the outcome of a call. `onApproval` is called when a call needs approval; without it other
+   * clients may answer.
    */
   async chat(
     message: string,
@@ -134,61 +139,67 @@ export class Dwell {
         throw new TurnError(event.question.text, "waiting", stream.turnId ?? "", stream.text, undefined, event.reason);
       }
     }
-    return answered(await stream.result());
+    return requireAnswer(await stream.result());
   }
 
-  /** Says something and gives the turn as it happens. Nothing is sent before the stream is read. */
+  /** Sends a message and streams the turn. Nothing is sent before the stream is read. */
   stream(message: string, options: ChatOptions): TurnStream {
     const { session, ...rest } = options;
-    // The same key makes the same turn, so that sending again after a broken connection is harmless.
+    // The idempotency key makes it safe to send again after the connection broke.
     const data = { ...sessionRef(session), message, idempotency_key: newKey(), ...rest };
-    return new TurnStream(async (stream) => stream.watch(await this.request("chat.send", data)), this.#following);
+    return new TurnStream(async (stream) => stream.watch(await this.request("chat.send", data)), this.#subscriptions);
   }
 
-  /** A turn that is under way, beginning with what it has come to; also one that has ended. */
+  /** Streams an existing turn, starting with its current state; also one that has ended. */
   attach(turnId: string): TurnStream {
-    return new TurnStream(async (stream) => stream.watchFrom(await this.turn(turnId)), this.#following);
+    return new TurnStream(async (stream) => stream.watchFrom(await this.turn(turnId)), this.#subscriptions);
   }
 
-  /** A turn as it stands. */
+  /** The current state of a turn. */
   turn(turnId: string): Promise<TurnView> {
     return this.request("turn.get", { turn_id: turnId });
   }
 
-  /** Stops a turn, or all open turns of a session. Give a session, a turn, or both. */
-  async cancel(which: { session?: Session; turnId?: string; reason?: string }): Promise<Cancelled> {
+  /** Cancels a turn, or all open turns of a session. Pass a session, a turn, or both. */
+  async cancel(which: { session?: Session; turnId?: string; reason?: string }): Promise<CancelResult> {
     const { turnId, reason } = which;
     let { session } = which;
     if (session === undefined) {
-      if (turnId === undefined) throw new TypeError("say what to cancel: a session, a turn, or both");
+      if (turnId === undefined) throw new TypeError("pass what to cancel: a session, a turn, or both");
       session = await this.turn(turnId);
     }
     return this.request("agent.cancel", { ...sessionRef(session), turn_id: turnId, reason });
   }
 
-  /** Lets an interrupted or waiting turn go on; `attach` listens to it. `outcome` says what became of a call in doubt. */
-  resume(turnId: string, known: { outcome?: "happened" | "did_not_happen"; callId?: string } = {}): Promise<Accepted> {
+  /**
+   * Resumes an interrupted or waiting turn; `attach` streams it. `outcome` settles an uncertain
+   * call.
+   */
+  resume(
+    turnId: string,
+    known: { outcome?: "happened" | "did_not_happen"; callId?: string } = {},
+  ): Promise<TurnAccepted> {
     return this.request("turn.resume", { turn_id: turnId, outcome: known.outcome, call_id: known.callId });
   }
 
-  /** Asks the same again in a new turn; `attach` listens to it. */
-  retry(turnId: string): Promise<Accepted> {
+  /** Runs the same request again in a new turn; `attach` streams it. */
+  retry(turnId: string): Promise<TurnAccepted> {
     return this.request("turn.retry", { turn_id: turnId });
   }
 
-  /** Answers whether a call may run. With `digest` the answer stands for exactly the call that was shown. */
+  /** Answers an approval request. `digest` ties the answer to exactly the call that was shown. */
   async approve(approvalId: string, decision: Decision = "once", digest?: string): Promise<void> {
     await this.request("approval.answer", { approval_id: approvalId, decision, digest });
   }
 
   // --- sessions ---
 
-  /** Begins a session. With a `key`, starting again gives the same one. */
-  startSession(settings: Partial<Start> = {}): Promise<SessionView> {
+  /** Starts a session. With a `key`, starting again returns the same one. */
+  startSession(settings: Partial<SessionStart> = {}): Promise<SessionView> {
     return this.request("session.start", settings);
   }
 
-  /** A session as it stands. */
+  /** The current state of a session. */
   session(session: Session): Promise<SessionView> {
     return this.request("session.get", sessionRef(session));
   }
@@ -198,30 +209,30 @@ export class Dwell {
     return this.request("session.list", page);
   }
 
-  /** Ends a session; what was said stays readable. */
+  /** Ends a session; it stays readable. */
   endSession(session: Session, reason?: string): Promise<SessionView> {
     return this.request("session.end", { ...sessionRef(session), reason });
   }
 
   /**
-   * Deletes a session for good, with all that was said in it; with `memories`, also what was remembered of it. Whoever follows
-   * it is told that it is not found.
+   * Deletes a session permanently; with `memories`, also what was remembered from it. Its followers
+   * get a `not_found` error.
    */
-  deleteSession(session: Session, options: { memories?: boolean; version?: number } = {}): Promise<Deleted> {
+  deleteSession(session: Session, options: { memories?: boolean; version?: number } = {}): Promise<DeletedSession> {
     return this.request("session.delete", { ...sessionRef(session), ...options });
   }
 
   /**
-   * Every event of a session after a number, in order, each once; then those to come, until the loop is left. It survives the
-   * connection and the server.
+   * Yields every event of a session after a number, in order, each once, then new ones until the
+   * loop ends. It survives reconnections and restarts of the server.
    */
-  async *follow(session: Session, options: FollowOptions = {}): AsyncGenerator<Told, void, undefined> {
+  async *follow(session: Session, options: FollowOptions = {}): AsyncGenerator<FeedEvent, void, undefined> {
     const { after = 0, live = false, desktop = false } = options;
     const sessionId = await this.#sessionId(session, after);
-    const read = (event: Told) =>
+    const read = (event: FeedEvent) =>
       event.seq !== undefined || (event.type === "desktop.snapshot" ? desktop : live) ? [event] : [];
-    const listener = new Listener<Told>({ after, read });
-    this.#following.attach(sessionId, listener, { anew: desktop });
+    const listener = new Listener<FeedEvent>({ after, read });
+    this.#subscriptions.attach(sessionId, listener, { anew: desktop });
     try {
       for (;;) {
         const event = await listener.get();
@@ -229,27 +240,27 @@ export class Dwell {
         yield event;
       }
     } finally {
-      this.#following.detach(sessionId, listener);
+      this.#subscriptions.detach(sessionId, listener);
     }
   }
 
   /**
-   * Looks only at these monitors of a session, which are then no longer in the background; without any, at everything. It holds for
-   * everything this client listens to in that session: turns on other monitors are not told.
+   * Limits a session's events to these monitors, which leave the background; without any, all
+   * events are sent. It applies to everything this client follows in the session.
    */
   async watchMonitors(session: Session, monitors?: readonly string[]): Promise<void> {
-    this.#following.watch(await this.#sessionId(session, 0), monitors);
+    this.#subscriptions.watch(await this.#sessionId(session, 0), monitors);
   }
 
   // --- memory ---
 
-  /** Sets a line of the profile; what was there before stays as history. */
+  /** Sets a profile entry; its old value stays in the history. */
   setProfile(key: string, value: string, more: { priority?: number; ttlS?: number } = {}): Promise<Fact> {
     const data = { key, value, priority: more.priority, ttl_s: more.ttlS, idempotency_key: newKey() };
     return this.request("memory.set", data);
   }
 
-  /** What memory holds, newest first; with `query`, what fits it. */
+  /** The items in memory, newest first; with `query`, the matching ones. */
   async getMemories(
     options: Omit<Requests["memory.get"][0], keyof MaybeSession> & { session?: Session } = {},
   ): Promise<Memories> {
@@ -257,7 +268,7 @@ export class Dwell {
     return memories(await this.request("memory.get", { ...rest, ...maybeSession(session) }));
   }
 
-  /** What fits a question, best first, with every part of the score. */
+  /** Searches memory; results come best first, with all parts of the score. */
   async search(
     query: string,
     options: Omit<MemorySearch, "query" | keyof MaybeSession> & { session?: Session } = {},
@@ -266,38 +277,40 @@ export class Dwell {
     return memories(await this.request("memory.search", { query, ...rest, ...maybeSession(session) }));
   }
 
-  /** Forgets, everywhere; answered once it is gone. It cannot be undone. */
-  forget(what: { ids?: string[]; key?: string; text?: string; memory_id?: string }): Promise<Forgotten> {
+  /** Forgets items everywhere; resolves once they are deleted. It cannot be undone. */
+  forget(what: { ids?: string[]; key?: string; text?: string; memory_id?: string }): Promise<ForgetResult> {
     return this.request("memory.forget", what);
   }
 
   // --- anything else ---
 
-  /** Sends any message of the wire reference and gives the data of its answer. What is safe to repeat survives the connection. */
+  /**
+   * Sends any request of the wire reference and returns the answer. Repeatable ones are sent again.
+   */
   async request<K extends RequestName>(kind: K, data: Requests[K][0]): Promise<Requests[K][1]> {
     const repeatable = isRepeatable(kind, data);
     try {
-      return (await this.#link.request(kind, data, repeatable)) as Requests[K][1];
+      return (await this.#connection.request(kind, data, repeatable)) as Requests[K][1];
     } catch (error) {
       const isFull = error instanceof Refused && error.code === "too_many_connections";
-      if (!isFull || !this.#following.forgetIdle()) throw error;
+      if (!isFull || !this.#subscriptions.forgetIdle()) throw error;
     }
-    // It was refused, so it has not happened. A new connection follows only what somebody listens to.
-    this.#link.cycle();
-    return (await this.#link.request(kind, data, repeatable)) as Requests[K][1];
+    // It was refused, so it had no effect. A new connection follows only sessions with listeners.
+    this.#connection.cycle();
+    return (await this.#connection.request(kind, data, repeatable)) as Requests[K][1];
   }
 
-  /** The id of a session that may be named; one that is not there yet is made. */
+  /** The id of a session; one given by name is created on first use. */
   async #sessionId(session: Session, after: number): Promise<string> {
     const ref = sessionRef(session);
     if ("session_id" in ref) return ref.session_id;
     const view = await this.request("session.resume", { ...ref, after });
-    this.#following.wasAskedAfter(view.session_id, after);
+    this.#subscriptions.wasAskedAfter(view.session_id, after);
     return view.session_id;
   }
 }
 
-/** Which session is meant, as the wire says it: what looks like an id is one, anything else is a name. */
+/** The wire form of a session: what looks like an id is one, anything else is a name. */
 export function sessionRef(session: Session): SessionRef {
   if (typeof session !== "string") return { session_id: session.session_id };
   return /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(session) ? { session_id: session } : { conversation_id: session };
@@ -311,7 +324,7 @@ function memories(snapshot: MemorySnapshot): Memories {
   return { ...snapshot, items: snapshot.items ?? [] };
 }
 
-/** A key that nobody else makes. */
+/** A random idempotency key. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

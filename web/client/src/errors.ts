@@ -1,14 +1,14 @@
-/** What can go wrong, said so that the reader knows what to do. */
+/** The errors that the client throws. */
 import type { Code, Problem } from "./wire.js";
 
-/** Any failure of this library or of the server it talks to. */
+/** The base class of all errors of this library and of the server. */
 export class DwellError extends Error {
   override name = "DwellError";
 }
 
 /**
- * The connection broke, and nobody can tell whether what was asked has happened. Thrown for requests that are not safe to
- * repeat, and for everything that is open when the client gives up or is closed.
+ * The connection broke, and it is unknown whether the request took effect. Thrown for requests that
+ * are not safe to repeat, and for everything that is open when the client gives up or is closed.
  */
 export class ConnectionLost extends DwellError {
   override name = "ConnectionLost";
@@ -19,10 +19,13 @@ export class CannotConnect extends DwellError {
   override name = "CannotConnect";
 }
 
-/** The server refused: `code` is a word for programs, `message` says what was wrong, `hint` what to do. */
+/**
+ * An error response of the server: `code` is for programs, `message` says what is wrong, `hint`
+ * what to do.
+ */
 export class Refused extends DwellError {
   override name = "Refused";
-  /** One of the server's codes; a newer server may know more. */
+  /** One of the server's codes; a newer server may have more. */
   readonly code: Code | (string & {});
   readonly hint: string;
   readonly turnId: string | undefined;
@@ -36,13 +39,13 @@ export class Refused extends DwellError {
     this.retryAfterMs = problem?.retry_after_ms ?? undefined;
   }
 
-  /** Whether the token is missing, wrong or of no use here: trying again does not help. */
+  /** Whether the token is missing, wrong or not allowed: retrying does not help. */
   get isUnauthorized(): boolean {
     return this.code === "unauthorized" || this.code === "forbidden";
   }
 }
 
-/** A turn did not end with an answer. `text` is what was said until then. */
+/** A turn ended without an answer. `text` is the text until then. */
 export class TurnError extends DwellError {
   override name = "TurnError";
 

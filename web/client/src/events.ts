@@ -1,10 +1,10 @@
-/** What is told: a session's events as they are, and the events of one turn by type. */
+/** The events of a session as they come over the wire, and the events of one turn by type. */
 import type {
   ApprovalRequest,
   ApprovalResolved,
   Clarification,
   DesktopView,
-  Question,
+  OutcomeQuestion,
   ResearchChunk,
   ResearchDone,
   ResearchStarted,
@@ -12,23 +12,26 @@ import type {
   SessionEvent,
   StageEntered,
   Step,
-  TextRange,
+  TextDelta,
   TurnError as TurnFailure,
 } from "./wire.js";
 
-/** How far a tool is: told at once, and not kept. */
+/** Progress of a tool: sent live, not stored. */
 export type Progress = { call_id: string; tool: string; status: string; message: string };
 
-/** What is told at once and has no number: text, reasoning, the progress of a tool. */
+/** A live event without a number: text, reasoning, progress of a tool. */
 export type LiveEvent = {
   seq?: undefined;
   session_id: string;
   turn_id: string;
   agent_id: string;
   at: string;
-} & ({ type: "chat.token" | "agent.thinking"; data: TextRange } | { type: "tool.progress"; data: Progress });
+} & ({ type: "chat.token" | "agent.thinking"; data: TextDelta } | { type: "tool.progress"; data: Progress });
 
-/** The desktop, whole, whenever the connection begins to follow the session: of the events, only later ones come on top. */
+/**
+ * A snapshot of the desktop, sent when the connection starts to follow a session; later events
+ * apply to it.
+ */
 export type DesktopSnapshot = {
   type: "desktop.snapshot";
   seq?: undefined;
@@ -38,13 +41,13 @@ export type DesktopSnapshot = {
   data: DesktopView;
 };
 
-/** Anything that is told of a session. Events of a newer server come under names that are not listed here. */
-export type Told = SessionEvent | LiveEvent | DesktopSnapshot;
+/** Any event of a followed session. A newer server may send types that are not listed here. */
+export type FeedEvent = SessionEvent | LiveEvent | DesktopSnapshot;
 
-/** Something that happened in a turn, by `type`. `seq` is its number in the session; what is told live has none. */
+/** An event of a turn, by `type`. `seq` is its number in the session; live events have none. */
 export type TurnEvent = { seq?: number | undefined } & (
   | {
-      /** The message is durable and has become a turn. */
+      /** The message is durable, and its turn exists. */
       type: "started";
       sessionId: string;
       turnId: string;
@@ -52,27 +55,29 @@ export type TurnEvent = { seq?: number | undefined } & (
       duplicate: boolean;
       position?: number | undefined;
     }
-  /** New words of the answer: appending each gives the text, unless a `restarted` comes between. */
+  /**
+   * New text of the answer. Appending all gives the whole text, unless a `restarted` comes between.
+   */
   | { type: "token"; offset: number; text: string }
-  /** New words of the model's reasoning. */
+  /** New text of the model's reasoning. */
   | { type: "thinking"; offset: number; text: string }
-  /** The server was interrupted: the text from `offset` (in code points) on is void and is said anew. */
+  /** The server was interrupted: text after `offset` (in code points) is void and is sent again. */
   | { type: "restarted"; offset: number }
   /** The turn entered a stage. */
   | { type: "stage"; stage: StageEntered["stage"]; detail?: unknown }
-  /** A durable thing inside the turn. */
+  /** A durable step of the turn. */
   | { type: "step"; step: Step }
-  /** How far a tool is. */
+  /** Progress of a tool. */
   | { type: "progress"; progress: Progress }
-  /** Sources are looked for; a source was found, read or left aside; what came of it. */
+  /** Research: it started; a source was found, read or skipped; it finished. */
   | { type: "research_started"; research: ResearchStarted }
   | { type: "research_chunk"; research: ResearchChunk }
   | { type: "research_done"; research: ResearchDone }
-  /** A call waits for a yes or a no. */
+  /** A call needs approval. */
   | { type: "approval"; approval: ApprovalRequest }
-  /** That is settled. */
+  /** An approval was resolved. */
   | { type: "approval_resolved"; approval: ApprovalResolved }
-  /** The message was not clear; the next one answers the question. */
+  /** The message was unclear; the next one answers the question. */
   | { type: "clarification"; clarification: Clarification }
   /** The turn is `waiting`, `interrupted` or `resumed`; its end is a `final`. */
   | {
@@ -80,27 +85,27 @@ export type TurnEvent = { seq?: number | undefined } & (
       status: string;
       reason?: string | undefined;
       attempt?: number | undefined;
-      question?: Question | undefined;
+      question?: OutcomeQuestion | undefined;
     }
-  /** Anything else of the turn, as it came. */
-  | { type: "other"; event: Told }
+  /** Any other event of the turn, unchanged. */
+  | { type: "other"; event: FeedEvent }
   | ({ type: "final" } & Final)
 );
 
-/** How a turn ended; always the last event. */
+/** The end of a turn; always the last event. */
 export type Final = {
   sessionId: string;
   turnId: string;
   status: "completed" | "failed" | "cancelled" | "expired";
-  /** The answer, or what was said until the end. */
+  /** The answer, or the text until the end. */
   message: string;
   reason?: string | undefined;
   error?: TurnFailure | undefined;
-  /** What came with the answer, where there is one. */
+  /** The full response, if there is one. */
   response?: Response | undefined;
 };
 
-/** The statuses after which nothing changes any more. */
+/** Whether a status is final. */
 export function isFinal(status: string): status is Final["status"] {
   return status === "completed" || status === "failed" || status === "cancelled" || status === "expired";
 }

@@ -1,39 +1,41 @@
-/** One followed session: its listeners, and the last things that were told, for listeners that come a moment later. */
-import type { Told } from "./events.js";
+/**
+ * One followed session: its listeners, and recent events for listeners that attach slightly later.
+ */
+import type { FeedEvent } from "./events.js";
 import type { Listener } from "./listener.js";
 
-/** Messages kept for listeners that come a moment later. */
+/** The number of recent events to keep. */
 export const RECENT = 256;
 
 /**
- * A session on the current connection. Its floor is the number after which everything is among the recent messages or still to
- * come; undefined while that is not known.
+ * A session on the current connection. Its floor is the number after which all events are either
+ * among the recent ones or still to come; undefined while that is unknown.
  */
 export class Feed {
   isJoined = false;
   isJoining = false;
   wantsJoin = false;
-  /** Only what happens on these monitors, and what concerns all; none means everything. */
+  /** The monitors to which events are limited; undefined means all. */
   monitors: readonly string[] | undefined;
   readonly listeners = new Set<Listener<unknown>>();
   #floor: number | undefined;
   #nextFloor: number | undefined;
-  #recent: Told[] = [];
+  #recent: FeedEvent[] = [];
 
   constructor(readonly sessionId: string) {}
 
-  /** The number after which all that is wanted lies; undefined if nobody waits for anything. */
+  /** The lowest cursor of the waiting listeners; undefined if none waits. */
   resumePoint(): number | undefined {
     const waiting = [...this.listeners].filter((listener) => !listener.isBehind);
     return waiting.length === 0 ? undefined : Math.min(...waiting.map((listener) => listener.cursor));
   }
 
-  /** The server was asked for everything after a number. */
-  willBeginAfter(seq: number): void {
+  /** Events after this number were requested. */
+  expectAfter(seq: number): void {
     this.#nextFloor = seq;
   }
 
-  /** The connection follows the session from now on. */
+  /** The connection now follows the session. */
   begin(): void {
     this.isJoined = true;
     this.#recent = [];
@@ -41,12 +43,12 @@ export class Feed {
     this.#nextFloor = undefined;
   }
 
-  /** Says after which number a following by name began, unless an event has told it already. */
-  wasAskedAfter(seq: number): void {
+  /** Sets the start of a subscription by name, unless an event has set it already. */
+  setRequestedAfter(seq: number): void {
     if (this.isJoined) this.#floor ??= seq;
   }
 
-  /** The connection is gone. */
+  /** The connection was lost. */
   lose(): void {
     this.isJoined = false;
     this.#recent = [];
@@ -54,19 +56,19 @@ export class Feed {
     this.#nextFloor = undefined;
   }
 
-  /** Passes an event on; says whether somebody lacks what came before it. */
-  take(event: Told): boolean {
+  /** Passes an event to the listeners; returns whether one of them has a gap before it. */
+  take(event: FeedEvent): boolean {
     if (event.seq !== undefined) this.#floor ??= event.seq - 1;
-    // A desktop is whole only at its moment: whoever comes later needs a newer one.
-    if (event.type !== "desktop.snapshot") this.#remember(event);
+    // A snapshot is valid only when it arrives: later listeners need a newer one.
+    if (event.type !== "desktop.snapshot") this.#keepRecent(event);
     const isWhole = this.monitors === undefined;
     const offers = [...this.listeners].map((listener) => listener.offer(event, isWhole));
     return offers.includes("gap");
   }
 
   /**
-   * Gives a listener what it wants of the recent past; false if that does not reach back far enough. `isFresh`: what it wants
-   * came after the connection began to follow the session.
+   * Gives a listener the recent events it lacks; returns false if they do not reach back far
+   * enough. `isFresh`: all events it wants came after the connection started to follow the session.
    */
   serve(listener: Listener<unknown>, isFresh: boolean): boolean {
     if (!this.isJoined) return false;
@@ -75,7 +77,7 @@ export class Feed {
     return true;
   }
 
-  #remember(event: Told): void {
+  #keepRecent(event: FeedEvent): void {
     this.#recent.push(event);
     while (this.#recent.length > RECENT) {
       const oldest = this.#recent.shift();

@@ -17,8 +17,10 @@ export {
   sessionRef,
 } from "./client.js";
 export { CannotConnect, ConnectionLost, DwellError, Refused, TurnError } from "./errors.js";
-export type { DesktopSnapshot, Final, LiveEvent, Progress, Told, TurnEvent } from "./events.js";
-export { type Access, type Patience, type SocketLike, type SocketMaker, ticketFrom } from "./link.js";
+export type { DesktopSnapshot, FeedEvent, Final, LiveEvent, Progress, TurnEvent } from "./events.js";
+/** @deprecated Renamed to `FeedEvent`. */
+export type { FeedEvent as Told } from "./events.js";
+export { type Access, type Patience, type SocketLike, type SocketMaker, ticketFrom } from "./connection.js";
 export {
   type Decision,
   isRepeatable,

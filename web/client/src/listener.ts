@@ -1,37 +1,41 @@
-/** What stands between the one reader and a consumer: a bounded buffer that the reader never waits for. */
-import type { Told } from "./events.js";
+/** A bounded buffer between the connection and one consumer; the connection never waits for it. */
+import type { FeedEvent } from "./events.js";
 
-/** Things that wait for one consumer at most. */
-export const ROOM = 1024;
+/** The default size of the buffer. */
+export const CAPACITY = 1024;
 
-/** What became of an event that was offered; with `gap` events before it are missing, with `full` there is no room. */
+/**
+ * The result of offering an event: `gap` means earlier events are missing, `full` that the buffer
+ * is full.
+ */
 export type Offer = "taken" | "known" | "gap" | "full";
 
-/** What a listener is made of. */
+/** Options of a listener. */
 export type ListenerOptions<T> = {
-  /** It wants every event after this number. */
+  /** Start after this event number. */
   after: number;
-  /** What an event means to the consumer. */
-  read: (event: Told) => T[];
-  /** Makes one thing of two that follow each other, for a consumer that is slow anyway. */
+  /** Converts an event into items for the consumer. */
+  read: (event: FeedEvent) => T[];
+  /** Merges two consecutive items, for a slow consumer. */
   merge?: (last: T, next: T) => T | undefined;
-  room?: number;
+  capacity?: number;
 };
 
 /**
- * Takes a session's events in order, each number once, and keeps what they mean until it is asked for.
+ * Takes a session's events in order, each number once, and buffers the resulting items.
  *
- * When the buffer is full the listener falls behind: it takes nothing more, and once its consumer has emptied the buffer it asks
- * for what came after its last number. The journal has it, so a slow consumer costs neither memory nor events.
+ * When the buffer is full the listener falls behind: it takes no more events, and once the consumer
+ * has emptied the buffer it requests the events after its last number. The journal has them, so a
+ * slow consumer loses no events and memory stays bounded.
  */
 export class Listener<T> {
   cursor: number;
   isBehind = false;
-  /** Asks for what came after the cursor. */
+  /** Requests the events after the cursor. */
   catchUp: () => void = () => {};
-  readonly #read: (event: Told) => T[];
+  readonly #read: (event: FeedEvent) => T[];
   readonly #merge: ((last: T, next: T) => T | undefined) | undefined;
-  readonly #room: number;
+  readonly #capacity: number;
   #buffer: T[] = [];
   #failure: Error | undefined;
   #isClosed = false;
@@ -41,18 +45,21 @@ export class Listener<T> {
     this.cursor = options.after;
     this.#read = options.read;
     this.#merge = options.merge;
-    this.#room = options.room ?? ROOM;
+    this.#capacity = options.capacity ?? CAPACITY;
   }
 
-  /** Takes an event, unless it is known, out of order, or there is no room. `isWhole`: every number is told. */
-  offer(event: Told, isWhole: boolean): Offer {
+  /**
+   * Takes an event unless it is known, out of order, or the buffer is full. `isWhole`: no number is
+   * skipped.
+   */
+  offer(event: FeedEvent, isWhole: boolean): Offer {
     if (this.isBehind) return "full";
     if (event.seq !== undefined) {
       if (event.seq <= this.cursor) return "known";
       if (isWhole && event.seq !== this.cursor + 1) return "gap";
     }
-    if (this.#buffer.length >= this.#room) {
-      // Live text comes again with a number; what has a number comes from the journal.
+    if (this.#buffer.length >= this.#capacity) {
+      // Live text comes again with a number; numbered events come from the journal.
       this.isBehind = event.seq !== undefined;
       return "full";
     }
@@ -61,26 +68,26 @@ export class Listener<T> {
     return "taken";
   }
 
-  /** Keeps things for the consumer. */
+  /** Adds items to the buffer. */
   put(things: T[]): void {
     for (const thing of things) this.#keep(thing);
     if (things.length > 0) this.#awake();
   }
 
-  /** Nothing more will come; what is in the buffer is still given. */
+  /** Ends the listener with an error; buffered items are still delivered. */
   fail(failure: Error): void {
     this.#failure ??= failure;
     this.#awake();
   }
 
-  /** The consumer has enough. */
+  /** Closes the listener and empties the buffer. */
   close(): void {
     this.#isClosed = true;
     this.#buffer = [];
     this.#awake();
   }
 
-  /** The next thing; undefined once it is closed. Throws the failure that ended it. */
+  /** The next item; undefined once closed. Throws the error that ended it. */
   async get(): Promise<T | undefined> {
     for (;;) {
       const next = this.#buffer.shift();
@@ -99,7 +106,7 @@ export class Listener<T> {
 
   #keep(thing: T): void {
     const last = this.#buffer.at(-1);
-    if (this.#merge !== undefined && last !== undefined && this.#buffer.length * 2 >= this.#room) {
+    if (this.#merge !== undefined && last !== undefined && this.#buffer.length * 2 >= this.#capacity) {
       const merged = this.#merge(last, thing);
       if (merged !== undefined) {
         this.#buffer[this.#buffer.length - 1] = merged;

@@ -1,16 +1,16 @@
-/** Every message a client can send, with its data, its answer, and whether sending it twice does harm. */
+/** Every request of a client: its data, its answer, and whether it is safe to repeat. */
 import type {
-  Accepted,
+  TurnAccepted,
   AppCommand,
-  Cancelled,
+  CancelResult,
   ChatSend,
-  Deleted,
+  DeletedSession,
   DesktopView,
   Fact,
-  Forgotten,
-  Found,
+  ForgetResult,
+  MemoryHit,
   HomeView,
-  Imported,
+  MemoryImportResult,
   Interaction,
   MemoryArchive,
   MemoryForget,
@@ -20,30 +20,30 @@ import type {
   SessionEvent,
   SessionPage,
   SessionView,
-  Start,
+  SessionStart,
   TurnView,
   Update,
-  WindowView,
+  ContextWindowView,
 } from "./wire.js";
 
-/** Which session is meant: Dwell's id, or a name of one's own choice. */
+/** A session by its id, or by a name of your choice. */
 export type SessionRef = { session_id: string } | { conversation_id: string };
-/** The same where it may be left out. */
+/** An optional session. */
 export type MaybeSession = { session_id?: string | undefined; conversation_id?: string | undefined };
 
 type TurnRef = { turn_id: string };
-type Loose = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 type Reason = { reason?: string | undefined; version?: number | undefined };
-type Level = Found["level"];
-type Done = Record<string, never>;
+type Level = MemoryHit["level"];
+type Empty = Record<string, never>;
 type Format = "ndjson" | "openai" | "langchain" | "langgraph";
 
-/** By name: what goes with a message, and what it is answered. */
+/** The data and the answer of each request, by name. */
 export type Requests = {
-  "session.start": [Partial<Start>, SessionView];
+  "session.start": [Partial<SessionStart>, SessionView];
   "session.resume": [SessionRef & { after?: number; monitors?: readonly string[] }, SessionView];
   "session.get": [SessionRef, SessionView];
-  "session.window": [SessionRef & { agent_id?: string }, WindowView];
+  "session.window": [SessionRef & { agent_id?: string }, ContextWindowView];
   "session.list": [
     {
       cursor?: string | undefined;
@@ -56,28 +56,28 @@ export type Requests = {
   "session.update": [SessionRef & Update, SessionView];
   "session.reset": [SessionRef & Reason, SessionView];
   "session.end": [SessionRef & Reason, SessionView];
-  "session.delete": [SessionRef & { memories?: boolean | undefined; version?: number | undefined }, Deleted];
+  "session.delete": [SessionRef & { memories?: boolean | undefined; version?: number | undefined }, DeletedSession];
   "session.fork": [SessionRef & TurnRef & { key?: string }, SessionView];
-  /** The journal; other forms of a session are exported over REST. */
+  /** The journal; other formats are exported over REST. */
   "session.export": [SessionRef, { events: SessionEvent[] }];
   "session.import": [
     { format?: Format; text: string; conversation_id?: string; idempotency_key?: string },
     SessionView,
   ];
   "session.restore": [SessionRef & { windows?: "whole" | "summarized"; key?: string }, SessionView];
-  "chat.send": [SessionRef & ChatSend, Accepted];
-  "agent.cancel": [SessionRef & { turn_id?: string | undefined; reason?: string | undefined }, Cancelled];
-  "agent.interrupt": [SessionRef & { agent_id?: string }, Cancelled];
+  "chat.send": [SessionRef & ChatSend, TurnAccepted];
+  "agent.cancel": [SessionRef & { turn_id?: string | undefined; reason?: string | undefined }, CancelResult];
+  "agent.interrupt": [SessionRef & { agent_id?: string }, CancelResult];
   "turn.get": [TurnRef, TurnView];
   "tool.answer": [
-    TurnRef & { results: { call_id: string; content: string; is_error?: boolean }[]; offer?: Loose },
-    Loose & { calls_waiting: string[]; duplicate: boolean },
+    TurnRef & { results: { call_id: string; content: string; is_error?: boolean }[]; offer?: JsonObject },
+    JsonObject & { calls_waiting: string[]; duplicate: boolean },
   ];
   "turn.resume": [
     TurnRef & { outcome?: "happened" | "did_not_happen" | undefined; call_id?: string | undefined },
-    Accepted,
+    TurnAccepted,
   ];
-  "turn.retry": [TurnRef, Accepted];
+  "turn.retry": [TurnRef, TurnAccepted];
   "approval.answer": [
     { approval_id: string; decision: Decision; digest?: string | undefined },
     { approval_id: string; decision: Decision },
@@ -106,48 +106,48 @@ export type Requests = {
     MemorySnapshot,
   ];
   "memory.search": [MemorySearch, MemorySnapshot];
-  "memory.correct": [{ id: string; text: string; idempotency_key?: string | undefined }, Fact | Found];
-  "memory.forget": [MemoryForget, Forgotten];
-  "memory.export": [Done, MemoryArchive];
-  "memory.import": [MemoryImport & { idempotency_key?: string | undefined }, Imported];
+  "memory.correct": [{ id: string; text: string; idempotency_key?: string | undefined }, Fact | MemoryHit];
+  "memory.forget": [MemoryForget, ForgetResult];
+  "memory.export": [Empty, MemoryArchive];
+  "memory.import": [MemoryImport & { idempotency_key?: string | undefined }, MemoryImportResult];
   "desktop.get": [SessionRef, DesktopView];
-  "window.message": [SessionRef & { window_id: string; content: string; idempotency_key?: string }, Accepted];
+  "window.message": [SessionRef & { window_id: string; content: string; idempotency_key?: string }, TurnAccepted];
   "window.action": [
     SessionRef & {
       window_id: string;
       action: string;
       action_id?: string;
-      form_data?: Loose;
+      form_data?: JsonObject;
       component_path?: string;
       parallel?: boolean;
       idempotency_key?: string;
     },
-    Accepted,
+    TurnAccepted,
   ];
-  "user.interaction": [SessionRef & { interactions: Interaction[] }, Done];
-  "render.feedback": [SessionRef & { window_id: string; ok: boolean; error?: string }, Done];
-  "dialog.answer": [SessionRef & { dialog_id: string; choice?: string }, Done];
-  "prompt.answer": [SessionRef & { dialog_id: string; values?: Loose }, Done];
-  "toast.action": [SessionRef & { toast_id: string; action: string }, Done];
-  "app.ready": [SessionRef & Loose, { restore?: AppCommand[] } & Loose];
-  "app.response": [SessionRef & Loose, Done];
+  "user.interaction": [SessionRef & { interactions: Interaction[] }, Empty];
+  "render.feedback": [SessionRef & { window_id: string; ok: boolean; error?: string }, Empty];
+  "dialog.answer": [SessionRef & { dialog_id: string; choice?: string }, Empty];
+  "prompt.answer": [SessionRef & { dialog_id: string; values?: JsonObject }, Empty];
+  "toast.action": [SessionRef & { toast_id: string; action: string }, Empty];
+  "app.ready": [SessionRef & JsonObject, { restore?: AppCommand[] } & JsonObject];
+  "app.response": [SessionRef & JsonObject, Empty];
   "monitor.subscribe": [SessionRef & { monitor_id: string }, DesktopView];
   "monitor.remove": [SessionRef & { monitor_id: string }, DesktopView];
-  "home.follow": [Done, HomeView];
-  "home.unfollow": [Done, Done];
-  ping: [Done, Done];
+  "home.follow": [Empty, HomeView];
+  "home.unfollow": [Empty, Empty];
+  ping: [Empty, Empty];
 };
 
-/** The name of a message. */
+/** The name of a request. */
 export type RequestName = keyof Requests;
-/** What a person says to a call. */
+/** The user's answer to an approval request. */
 export type Decision = "once" | "always" | "deny" | "never";
-/** Where to look. */
+/** The scope of a memory search. */
 export type Scope = "user" | "conversation" | "both";
 
 /**
- * Whether a message may be sent again when the connection broke before its answer came: `always` where it changes nothing,
- * or nothing more the second time; otherwise with this field, which makes the second time the first; else `never`.
+ * Whether a request may be sent again when the connection broke before its answer: `always` if it
+ * is idempotent, a field name if that field makes it idempotent, else `never`.
  */
 export const REPEATABLE: Record<RequestName, "always" | "never" | "key" | "idempotency_key" | "turn_id"> = {
   "session.start": "key",
@@ -158,18 +158,18 @@ export const REPEATABLE: Record<RequestName, "always" | "never" | "key" | "idemp
   "session.update": "never",
   "session.reset": "never",
   "session.end": "never",
-  // The second time it is not found, which would be told as a failure.
+  // The second time it is not found, which would look like a failure.
   "session.delete": "never",
   "session.fork": "key",
   "session.export": "always",
   "session.import": "idempotency_key",
   "session.restore": "key",
   "chat.send": "idempotency_key",
-  // A turn that is cancelled twice is cancelled; "all" may be others the second time.
+  // Cancelling one turn twice is fine; "all" may mean other turns the second time.
   "agent.cancel": "turn_id",
   "agent.interrupt": "never",
   "turn.get": "always",
-  // What was told before counts once.
+  // Repeated answers count once.
   "tool.answer": "always",
   "turn.resume": "never",
   "turn.retry": "never",
@@ -181,7 +181,7 @@ export const REPEATABLE: Record<RequestName, "always" | "never" | "key" | "idemp
   "memory.correct": "idempotency_key",
   "memory.forget": "never",
   "memory.export": "always",
-  // What is there already is left alone.
+  // Existing items are not changed.
   "memory.import": "always",
   "desktop.get": "always",
   "window.message": "idempotency_key",
@@ -195,15 +195,15 @@ export const REPEATABLE: Record<RequestName, "always" | "never" | "key" | "idemp
   "app.response": "never",
   "monitor.subscribe": "always",
   "monitor.remove": "never",
-  // Whoever follows again is told the whole home.
+  // Following again sends the whole home.
   "home.follow": "always",
   "home.unfollow": "always",
   ping: "never",
 };
 
-/** Whether this message with this data may be sent again. */
+/** Whether this request with this data may be sent again. */
 export function isRepeatable(kind: string, data: object): boolean {
   const rule = (REPEATABLE as Record<string, string>)[kind] ?? "never";
   if (rule === "always" || rule === "never") return rule === "always";
-  return (data as Loose)[rule] !== undefined;
+  return (data as JsonObject)[rule] !== undefined;
 }

@@ -1,50 +1,51 @@
-/** One turn as it happens. */
+/** A turn as an async iterator of its events. */
 import { TurnError } from "./errors.js";
-import type { Final, Told, TurnEvent } from "./events.js";
-import type { Following } from "./following.js";
+import type { Final, FeedEvent, TurnEvent } from "./events.js";
+import type { Subscriptions } from "./subscriptions.js";
 import { Listener } from "./listener.js";
-import { Telling } from "./telling.js";
+import { TurnReader } from "./turn-reader.js";
 import { codePoints, Transcript } from "./transcript.js";
-import type { Accepted, TurnView } from "./wire.js";
+import type { TurnAccepted, TurnView } from "./wire.js";
 
 /**
- * The events of one turn, in order, each once, up to its `final`: `for await (const event of stream)`.
+ * The events of one turn, in order, each once, up to its `final`: `for await (const event of
+ * stream)`.
  *
- * It survives the connection and the server. It begins when it is first asked for something; leaving the loop ends the listening
- * and never the turn. `text` is what the tokens that were given so far come to.
+ * It survives reconnections and restarts of the server. It starts when it is first read; leaving
+ * the loop ends the subscription, not the turn. `text` is the text of the tokens so far.
  */
 export class TurnStream implements AsyncIterableIterator<TurnEvent> {
   readonly #begin: (stream: TurnStream) => Promise<void>;
-  readonly #following: Following;
-  readonly #shown = new Transcript();
-  #begun: Promise<void> | undefined;
+  readonly #subscriptions: Subscriptions;
+  readonly #transcript = new Transcript();
+  #started: Promise<void> | undefined;
   #listener: Listener<TurnEvent> | undefined;
-  #telling: Telling | undefined;
+  #reader: TurnReader | undefined;
   #final: Final | undefined;
   #isClosed = false;
 
-  /** A stream that begins with `begin`, which calls `watch` or `watchFrom`. */
-  constructor(begin: (stream: TurnStream) => Promise<void>, following: Following) {
+  /** A stream that starts with `begin`, which calls `watch` or `watchFrom`. */
+  constructor(begin: (stream: TurnStream) => Promise<void>, following: Subscriptions) {
     this.#begin = begin;
-    this.#following = following;
+    this.#subscriptions = following;
   }
 
-  /** The turn, once it has one. */
+  /** The turn's id, once it is known. */
   get turnId(): string | undefined {
-    return this.#telling?.turnId;
+    return this.#reader?.turnId;
   }
 
-  /** Its session, once it is known. */
+  /** The session's id, once it is known. */
   get sessionId(): string | undefined {
-    return this.#telling?.sessionId;
+    return this.#reader?.sessionId;
   }
 
-  /** What was said so far. */
+  /** The text so far. */
   get text(): string {
-    return this.#shown.text;
+    return this.#transcript.text;
   }
 
-  /** Reads to the end. */
+  /** Reads to the end and returns the final event. */
   async result(): Promise<Final> {
     for await (const _ of this);
     if (this.#final === undefined) {
@@ -53,16 +54,16 @@ export class TurnStream implements AsyncIterableIterator<TurnEvent> {
     return this.#final;
   }
 
-  /** Stops listening. The turn goes on. */
+  /** Unsubscribes. The turn continues. */
   close(): void {
     this.#isClosed = true;
-    if (this.#listener !== undefined && this.#telling !== undefined) {
-      this.#following.detach(this.#telling.sessionId, this.#listener);
+    if (this.#listener !== undefined && this.#reader !== undefined) {
+      this.#subscriptions.detach(this.#reader.sessionId, this.#listener);
     }
   }
 
-  /** Listens to a turn from its beginning. */
-  watch(accepted: Accepted): void {
+  /** Subscribes to a turn from its start. */
+  watch(accepted: TurnAccepted): void {
     const listener = this.#listen(accepted.session_id, accepted.turn_id, accepted.seq - 1);
     listener.put([
       {
@@ -75,16 +76,16 @@ export class TurnStream implements AsyncIterableIterator<TurnEvent> {
         seq: accepted.seq,
       },
     ]);
-    // A turn of an earlier sending began before this connection followed its session.
-    this.#following.attach(accepted.session_id, listener, { isFresh: !accepted.duplicate });
+    // A duplicate's turn started before this connection followed the session.
+    this.#subscriptions.attach(accepted.session_id, listener, { isFresh: !accepted.duplicate });
   }
 
-  /** Listens to a turn that is under way, beginning with what it has come to. */
+  /** Subscribes to an existing turn, starting with its current state. */
   watchFrom(view: TurnView): void {
     const listener = this.#listen(view.session_id, view.turn_id, view.last_seq);
-    const told = this.#telling?.beginWith(view) ?? [];
+    const told = this.#reader?.readView(view) ?? [];
     listener.put(told);
-    if (told.at(-1)?.type !== "final") this.#following.attach(view.session_id, listener);
+    if (told.at(-1)?.type !== "final") this.#subscriptions.attach(view.session_id, listener);
   }
 
   [Symbol.asyncIterator](): this {
@@ -93,12 +94,12 @@ export class TurnStream implements AsyncIterableIterator<TurnEvent> {
 
   async next(): Promise<IteratorResult<TurnEvent, undefined>> {
     if (this.#final !== undefined || this.#isClosed) return { done: true, value: undefined };
-    this.#begun ??= this.#begin(this);
-    await this.#begun;
+    this.#started ??= this.#begin(this);
+    await this.#started;
     const event = await this.#listener?.get();
     if (event === undefined) return { done: true, value: undefined };
-    if (event.type === "token") this.#shown.take(event.offset, event.text, true);
-    if (event.type === "restarted") this.#shown.cut(event.offset);
+    if (event.type === "token") this.#transcript.take(event.offset, event.text, true);
+    if (event.type === "restarted") this.#transcript.cut(event.offset);
     if (event.type === "final") {
       this.#final = event;
       this.close();
@@ -112,15 +113,15 @@ export class TurnStream implements AsyncIterableIterator<TurnEvent> {
   }
 
   #listen(sessionId: string, turnId: string, after: number): Listener<TurnEvent> {
-    const telling = new Telling(sessionId, turnId);
-    const read = (event: Told) => (event.turn_id === turnId ? telling.tell(event) : []);
-    this.#telling = telling;
+    const reader = new TurnReader(sessionId, turnId);
+    const read = (event: FeedEvent) => (event.turn_id === turnId ? reader.read(event) : []);
+    this.#reader = reader;
     this.#listener = new Listener<TurnEvent>({ after, read, merge });
     return this.#listener;
   }
 }
 
-/** Words that follow each other are one piece for a consumer that is slow anyway. */
+/** Merges consecutive text for a slow consumer. */
 function merge(last: TurnEvent, next: TurnEvent): TurnEvent | undefined {
   const areWords = last.type === "token" || last.type === "thinking";
   if (!areWords || (next.type !== "token" && next.type !== "thinking") || next.type !== last.type) return undefined;
@@ -128,8 +129,8 @@ function merge(last: TurnEvent, next: TurnEvent): TurnEvent | undefined {
   return { ...last, text: last.text + next.text, seq: next.seq };
 }
 
-/** The end of a turn that was answered; any other end is thrown. */
-export function answered(final: Final): Final {
+/** Returns the final event of a completed turn; any other outcome is thrown. */
+export function requireAnswer(final: Final): Final {
   const { status, turnId, message, error, reason } = final;
   if (status === "completed") return final;
   if (status === "cancelled") {

@@ -1,19 +1,19 @@
-/** A turn's text, put together by offsets: each character once, whatever happens to the connection. */
+/** A turn's text, assembled by offsets: each character once, across reconnections. */
 
-/** How many code points a string has: what the server counts in. */
+/** The number of code points of a string, the unit of the server's offsets. */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 }
 
-/** A string from a code point on, and up to another. */
+/** A slice of a string by code points. */
 export function sliceCodePoints(text: string, start: number, end = Number.POSITIVE_INFINITY): string {
   if (start <= 0 && end === Number.POSITIVE_INFINITY) return text;
   return Array.from(text).slice(start, end).join("");
 }
 
-/** What was said so far. Offsets count code points. */
+/** The text so far. Offsets count code points. */
 export class Transcript {
   #start = 0;
   #end = 0;
@@ -25,7 +25,7 @@ export class Transcript {
     return this.#text;
   }
 
-  /** Where the text begins: 0, unless the stream was joined in the middle. */
+  /** The offset of the text's start: 0, unless the stream was joined in the middle. */
   get start(): number {
     return this.#start;
   }
@@ -35,14 +35,14 @@ export class Transcript {
     return this.#end;
   }
 
-  /** How far the text is in the journal. */
+  /** The offset up to which the text is in the journal. */
   get settled(): number {
     return this.#settled;
   }
 
   /**
-   * Gives what is new in a range; empty if nothing is. Live text beyond a hole is left out: the journal's record of the same
-   * words fills it.
+   * Adds a range and returns its new part; empty if nothing is new. Live text after a gap is
+   * skipped: the journal's record of the same text fills it.
    */
   take(offset: number, delta: string, isNumbered: boolean): string {
     if (offset > this.#end) {
@@ -61,7 +61,7 @@ export class Transcript {
     return added;
   }
 
-  /** Gives up the text from an offset on; says whether there was any. */
+  /** Removes the text after an offset; returns whether there was any. */
   cut(offset: number): boolean {
     this.#settled = Math.min(this.#settled, offset);
     if (offset >= this.#end) return false;

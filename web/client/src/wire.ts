@@ -1,104 +1,90 @@
-// The words on the wire, generated from docs/openapi.json by `npm run generate`. Do not edit.
-// A newer server may send fields, words and events that are not here: leave alone what you do not know.
+// The types of the wire protocol, generated from docs/openapi.json by `npm run generate`. Do not edit.
+// A newer server may send fields, values and events that are not listed here: ignore what you do
+// not know.
 
-/** The answer to `chat.send`, `turn.resume` and `turn.retry`: it is durable. */
-export type Accepted = {
-  /** The session, also when it was named by `conversation_id`. */
-  session_id: SessionId;
-  /** The turn. */
-  turn_id: TurnId;
-  /** Who runs it. */
-  agent_id: AgentId;
-  /** The number of its `message.accepted`. */
-  seq: number;
-  /** Its place in the queue, when it has to wait. */
-  position?: number | null | undefined;
-  /** Whether the key was known and this is the turn of the first time. */
-  duplicate: boolean;
-  /** With `early_wait_ms`: the turn as it stands when the first words are there, or the patience is over. */
-  early?: Early | null | undefined;
-};
-
-/** Something that is done to a desktop, by name. */
+/** A change of a desktop. */
 export type Action = {
   type: "window.create";
-  /** Its name. */
+  /** Name of the window. */
   window_id: WindowId;
-  /** The group it joins; none begins one of its own. */
+  /** The group that the window joins. Default: a new group. */
   group?: WindowId | null | undefined;
-  /** What stands above it. */
+  /** Title of the window. */
   title: string;
-  /** Where it is. */
+  /** Position and size. */
   bounds: Bounds;
-  /** What it shows. */
-  content: Content;
-  /** Whose words it may be. */
+  /** Content of the window. */
+  content: WindowContent;
+  /** Whether title and content are trusted. */
   origin?: Origin | undefined;
-  /** With an app: what its messages have to carry, so that no other frame can speak for it. */
+  /**
+   * With an app: the token that the app's messages must carry, so that no other frame can
+   * act as the app.
+   */
   token?: string | null | undefined;
 } | {
   type: "window.close";
-  /** Which. */
+  /** The window. */
   window_id: WindowId;
 } | {
   type: "window.focus";
-  /** Which. */
+  /** The window. */
   window_id: WindowId;
 } | {
   type: "window.move";
-  /** Which. */
+  /** The window. */
   window_id: WindowId;
-  /** From the left. */
+  /** Distance from the left edge, in desktop units. */
   x: number;
-  /** From the top. */
+  /** Distance from the top edge, in desktop units. */
   y: number;
 } | {
   type: "window.resize";
-  /** Which. */
+  /** The window. */
   window_id: WindowId;
-  /** How wide. */
+  /** Width in desktop units. */
   width: number;
-  /** How high. */
+  /** Height in desktop units. */
   height: number;
 } | {
   type: "window.minimize";
-  /** Which. */
+  /** The window. */
   window_id: WindowId;
 } | {
   type: "window.maximize";
-  /** Which. */
+  /** The window. */
   window_id: WindowId;
 } | {
   type: "window.restore";
-  /** Which. */
+  /** The window. */
   window_id: WindowId;
 } | {
   type: "window.title";
-  /** Which. */
+  /** The window. */
   window_id: WindowId;
-  /** What stands above it. */
+  /** The new title. */
   title: string;
-  /** Whose words it may be. */
+  /** Whether the title is trusted. */
   origin?: Origin | undefined;
 } | {
   type: "window.content";
-  /** Which. */
+  /** The window. */
   window_id: WindowId;
-  /** What it shows. */
-  content: Content;
-  /** Whose words it may be. */
+  /** The new content. */
+  content: WindowContent;
+  /** Whether the content is trusted. */
   origin?: Origin | undefined;
-  /** With an app that was not in it before: what its messages have to carry. */
+  /** With a new app: the token that the app's messages must carry. */
   token?: string | null | undefined;
 } | {
   type: "window.lock";
-  /** Which. */
+  /** The window. */
   window_id: WindowId;
-  /** Who. */
-  holder: Holder;
+  /** The holder of the lock. */
+  holder: LockHolder;
 } | {
   type: "window.unlock";
-  /** Which. */
+  /** The window. */
   window_id: WindowId;
 } | (Toast & {
   type: "toast.show";
@@ -110,117 +96,126 @@ export type Action = {
   type: "prompt.show";
 }) | {
   type: "monitor.add";
-  /** Which. */
+  /** The monitor. */
   monitor_id: MonitorId;
 } | {
   type: "monitor.remove";
-  /** Which. */
+  /** The monitor. */
   monitor_id: MonitorId;
 };
 
-/** What was done to a desktop, in order. With a turn, its agent did it; without one, the user. */
+/**
+ * Changes of a desktop, in order. If the event has a turn, its agent made them, otherwise the
+ * user.
+ */
 export type Actions = {
-  /** The monitor it was done on. */
+  /** The monitor. Default: `main`. */
   monitor_id?: MonitorId | undefined;
-  /** What was done. */
+  /** The changes. */
   actions: Action[];
-  /** The key that makes doing it again harmless. */
+  /** Idempotency key of the changes. */
   key?: string | null | undefined;
-  /** The turn whose actions these are once more. */
+  /** The turn whose actions are replayed. */
   replay_of?: TurnId | null | undefined;
 };
 
-/** A folder to be added to the library. */
+/** A folder to add to the library. */
 export type AddFolder = {
-  /** Where it is on the server's machine, from the root on. */
+  /** Absolute path on the server's machine. */
   path: string;
-  /** Whether every owner may look into it. */
+  /** Whether all owners can search the folder. Default: false. */
   shared?: boolean | undefined;
 };
 
-/** Who runs a turn. */
+/**
+ * Id of an agent, for example `main` or `window-settings@work`. 1 to 128 characters without
+ * control characters.
+ */
 export type AgentId = string;
 
-/** What an agent is. */
+/** Kind of an agent. */
 export type AgentKind = "main" | "ephemeral" | "window" | "parallel";
 
-/** What bounds the agents of a server. */
+/** Limits of the server's agents. */
 export type AgentLimits = {
-  /** Turns at work at once, over all sessions; the others wait. */
+  /** Maximum number of turns that run at the same time. Others wait. */
   running_turns?: number | undefined;
-  /** Turns at work at once, of one owner. */
+  /** Maximum number of turns of one owner that run at the same time. */
   running_turns_of_owner?: number | undefined;
-  /** Turns at work at once, of one session. */
+  /** Maximum number of turns of one session that run at the same time. */
   running_turns_of_session?: number | undefined;
-  /** Turns at work at once on monitors that nobody looks at, per session. */
+  /**
+   * Maximum number of turns of one session that run at the same time on monitors that no client
+   * shows.
+   */
   background_turns?: number | undefined;
-  /** What agents may do a minute on a monitor that nobody looks at. */
+  /** Maximum number of desktop actions per minute on a monitor that no client shows. */
   background_actions_per_minute?: number | undefined;
-  /** Bytes of text that agents may say a minute on a monitor that nobody looks at. */
+  /** Maximum number of bytes of text per minute on a monitor that no client shows. */
   background_bytes_per_minute?: number | undefined;
-  /** Turns that may wait in line for an agent. */
+  /** Maximum number of turns in the queue of an agent. */
   queued_turns?: number | undefined;
-  /** Agents of a session that work beside the main ones. */
+  /** Maximum number of ephemeral agents of a session. */
   ephemeral_agents?: number | undefined;
-  /** Actions in a session's windows that run beside the windows' own agents. */
+  /** Maximum number of actions in a session's windows that run beside the windows' own agents. */
   parallel_actions?: number | undefined;
-  /** Monitors of a session. */
+  /** Maximum number of monitors of a session. */
   monitors?: number | undefined;
-  /** Windows of a session. */
+  /** Maximum number of windows of a session. */
   windows?: number | undefined;
-  /** Messages that may go into a running turn. */
+  /** Maximum number of messages that can be added to a running turn. */
   steers?: number | undefined;
-  /** Times a turn is begun before a restart leaves it to somebody to decide. */
+  /** Maximum number of attempts of a turn. After that a restart leaves the turn `interrupted`. */
   attempts?: number | undefined;
-  /** Milliseconds that a question whether a call may run stays open. */
+  /** Milliseconds until a request for approval expires. */
   approval_wait_ms?: number | undefined;
-  /** Milliseconds that a client is waited for that is to run a tool of its own. */
+  /** Milliseconds that a turn waits for a client that runs a tool itself. */
   client_wait_ms?: number | undefined;
 };
 
 /** An agent of a session. */
 export type AgentView = {
-  /** Who. */
+  /** Id of the agent. */
   agent_id: AgentId;
-  /** What it is. */
+  /** Kind of the agent. */
   kind: AgentKind;
-  /** The monitor it works on. */
+  /** The monitor of the agent. */
   monitor_id: MonitorId;
-  /** Its windows. */
+  /** The windows of the agent. */
   windows?: WindowId[] | undefined;
-  /** The turn it works on. */
+  /** The turn that the agent runs. */
   turn_id?: TurnId | null | undefined;
-  /** The turns that wait for it, in order. */
+  /** The queued turns of the agent, in order. */
   queue?: TurnId[] | undefined;
 };
 
-/** An app has answered, or has not. */
+/** The outcome of a request to an app. */
 export type AppAnswered = {
-  /** Which request. */
+  /** Id of the request. */
   request_id: AppRequestId;
   /** The app's window. */
   window_id: WindowId;
-  /** What came of it. */
+  /** The outcome. */
   outcome: AppOutcome;
 };
 
 /** A command with its arguments. */
 export type AppCommand = {
-  /** Its name. */
+  /** Name of the command. */
   name: string;
-  /** Its arguments. */
+  /** Arguments of the command. */
   arguments?: unknown | undefined;
 };
 
-/** An app has said what it can do. */
+/** Capabilities that an app declared. */
 export type AppManifest = {
-  /** Its window. */
+  /** The app's window. */
   window_id: WindowId;
-  /** What it says of itself. */
+  /** Capabilities of the app. */
   manifest: Manifest;
 };
 
-/** What came of asking an app. */
+/** Outcome of a request to an app. */
 export type AppOutcome = {
   ok: unknown;
 } | {
@@ -229,433 +224,478 @@ export type AppOutcome = {
 
 /** The app in a window. */
 export type AppRegistered = {
-  /** What its messages have to carry. */
+  /** The token that the app's messages must carry. */
   token: string;
-  /** What it says of itself, once it is ready. */
+  /** Capabilities of the app, once it has declared them. */
   manifest?: Manifest | null | undefined;
-  /** What brings it back to where it was after it was loaded anew. */
+  /** Commands that restore the app's state after it was loaded again. */
   restore?: AppCommand[] | undefined;
 };
 
-/** What an app is asked. */
+/** A request to an app. */
 export type AppRequest = {
   type: "query";
-  /** What of its state. */
+  /** Name of the part. */
   key: string;
 } | (AppCommand & {
   type: "command";
 });
 
-/** Something an app in a window is asked. */
+/** Id of a request to an app in a window. A ULID. */
 export type AppRequestId = string;
 
-/** An app is asked something. */
+/** A request to an app in a window. */
 export type AppRequested = {
-  /** The id that the answer has to carry. */
+  /** Id of the request. The answer repeats it. */
   request_id: AppRequestId;
   /** The app's window. */
   window_id: WindowId;
-  /** What it is asked. */
+  /** The request. */
   request: AppRequest;
-  /** How long an answer is waited for. */
+  /** Deadline for the answer. */
   expires_at: Timestamp;
 };
 
-/** A question whether a call may run. */
+/** The answer to a request for approval. */
+export type ApprovalDecision = "once" | "always" | "deny" | "never";
+
+/** Id of a request for approval. A ULID. */
 export type ApprovalId = string;
 
-/** Open questions, oldest first. */
+/** Open requests for approval, oldest first. */
 export type ApprovalPage = {
-  /** The questions. */
+  /** The requests. */
   data: ApprovalView[];
 };
 
-/** A call that a person has to allow. It stands for exactly this call: tool and arguments are what the digest is of. */
+/**
+ * A call that needs approval. The approval covers exactly this call: the digest is computed from
+ * the tool and its arguments.
+ */
 export type ApprovalRequest = {
-  /** Its id. */
+  /** Id of the approval. */
   approval_id: ApprovalId;
-  /** The turn that asks. */
+  /** The turn that requested the call. */
   turn_id: TurnId;
-  /** The call within the turn. */
+  /** Id of the call within the turn. */
   call_id: string;
-  /** The tool. */
+  /** Name of the tool. */
   tool: string;
-  /** The exact arguments, whole. */
+  /** The complete arguments of the call. */
   arguments: unknown;
-  /** SHA-256 of tool and arguments in canonical form. */
+  /** SHA-256 of tool and arguments in canonical form, in hexadecimal. */
   digest: string;
-  /** What it touches. */
+  /** What the call accesses or changes. */
   safety: Safety;
-  /** What running it again would do. */
+  /** What happens if the call runs more than once. */
   effect: Effect;
-  /** Why it needs asking. */
+  /** Why the call needs approval. */
   reason: string;
-  /** When silence becomes a no. */
+  /** When the request expires. A request without an answer is denied at this time. */
   expires_at: Timestamp;
 };
 
-/** The answer to a question. */
+/** A request for approval was settled. */
 export type ApprovalResolved = {
-  /** The question. */
+  /** Id of the approval. */
   approval_id: ApprovalId;
-  /** The answer. */
-  decision: Decision;
-  /** Who settled it. */
+  /** The decision. */
+  decision: ApprovalDecision;
+  /** How the request was settled. */
   by: SettledBy;
 };
 
-/** An open question as clients see it. */
+/** An open request for approval. */
 export type ApprovalView = {
-  /** The session it came up in. */
+  /** The session of the turn that requested the call. */
   session_id: SessionId;
-  /** Its id. */
+  /** Id of the approval. */
   approval_id: ApprovalId;
-  /** The turn that asks. */
+  /** The turn that requested the call. */
   turn_id: TurnId;
-  /** The call within the turn. */
+  /** Id of the call within the turn. */
   call_id: string;
-  /** The tool. */
+  /** Name of the tool. */
   tool: string;
-  /** The exact arguments, whole. */
+  /** The complete arguments of the call. */
   arguments: unknown;
-  /** SHA-256 of tool and arguments in canonical form. */
+  /** SHA-256 of tool and arguments in canonical form, in hexadecimal. */
   digest: string;
-  /** What it touches. */
+  /** What the call accesses or changes. */
   safety: Safety;
-  /** What running it again would do. */
+  /** What happens if the call runs more than once. */
   effect: Effect;
-  /** Why it needs asking. */
+  /** Why the call needs approval. */
   reason: string;
-  /** When silence becomes a no. */
+  /** When the request expires. A request without an answer is denied at this time. */
   expires_at: Timestamp;
 };
 
-/** What an archive says of itself. */
+/** Counts and checksums of an archive. */
 export type ArchiveManifest = {
-  /** How many of each kind there are: `vaults`, `memories`, `entries`, `contexts`, `facts`. */
+  /**
+   * Number of items of each kind. The keys are `vaults`, `memories`, `entries`, `contexts` and
+   * `facts`.
+   */
   counts: Record<string, number>;
   /**
-   * The first eight hexadecimal digits of the SHA-256 of each of them, one after the other: by them the one that is wrong is
-   * named.
+   * The first eight hexadecimal digits of each item's SHA-256, concatenated. They identify the
+   * damaged item.
    */
   marks: string;
-  /** The SHA-256 of all of them, each written without spaces and ended by a line feed. */
+  /** SHA-256 of all items. Each item is serialized without spaces and followed by a line feed. */
   digest: string;
   /**
-   * What only the server that wrote the archive can make of owner and digest. Without it, or elsewhere, all words of the
-   * archive are untrusted.
+   * Signature over owner and digest, made with a key of the server that wrote the archive. If it
+   * is missing or from another server, the import treats all text of the archive as untrusted.
    */
   signature?: string | null | undefined;
 };
 
-/** A room of a home. */
+/** An area of a home, for example a room. */
 export type AreaView = {
-  /** Its id, as the home writes it. */
+  /** Id of the area in the home. */
   area_id: string;
-  /** What it is called. */
+  /** Name of the area. */
   name: string;
-  /** What the floor is called that it is on. */
+  /** Name of the floor. */
   floor?: string | null | undefined;
 };
 
-/** Something too large for the conversation, kept beside it. */
+/** Id of an artifact: data that is too large for the conversation. A ULID. */
 export type ArtifactId = string;
 
 /** A page of artifacts, newest first. */
 export type ArtifactPage = {
   /** The artifacts. */
   data: ArtifactView[];
-  /** Where the next page begins; absent on the last. */
+  /** Cursor of the next page. Absent on the last page. */
   next_cursor?: string | null | undefined;
 };
 
-/** An artifact: something too large for the conversation, kept beside it. */
+/** An artifact: data that is too large for the conversation. */
 export type ArtifactView = {
-  /** Its id. */
+  /** Id of the artifact. */
   artifact_id: ArtifactId;
   /** The session it belongs to. */
   session_id: SessionId;
-  /** The turn that made it. */
+  /** The turn that created it. */
   turn_id?: TurnId | null | undefined;
-  /** What it is called. */
+  /** Name of the artifact. */
   name: string;
-  /** Its kind, as in `text/plain`. */
+  /** Media type, for example `text/plain`. */
   media_type: string;
-  /** How large it is. */
+  /** Size in bytes. */
   bytes: number;
-  /** Whose words it is made of. */
+  /** Whether the content is trusted. */
   origin: Origin;
-  /** When it was made. */
+  /** When the artifact was created. */
   created_at: Timestamp;
 };
 
-/** What looking memory through found. */
+/** The result of an audit of memory. */
 export type Audit = {
-  /** How much there is, by level. */
+  /** Number of items by level. */
   counts?: Record<string, number> | undefined;
-  /** Items with the same words as another. */
+  /** Items with the same text as another. */
   duplicates?: Finding | undefined;
-  /** Items that say the same as another in nearly the same words. */
+  /** Items with nearly the same text as another. */
   near_duplicates?: Finding | undefined;
   /** Facts that hold and contradict each other. */
   contradictions?: Finding | undefined;
-  /** Facts that hold on paper and are hardly believed any more. */
+  /** Facts that hold and whose confidence has become low. */
   stale?: Finding | undefined;
-  /** Items with something that looks like a secret. */
+  /** Items that seem to contain a secret. */
   secrets?: Finding | undefined;
-  /** Items that cannot be found by meaning yet. */
+  /** Items that have no embedding yet. */
   unsearchable?: Finding | undefined;
 };
 
-/** How the scheduled backups stand. */
+/** Status of the scheduled backups. */
 export type BackupStatus = {
-  /** When the newest complete one was made; absent if there is none. */
+  /** When the newest complete backup was made. Absent if there is none. */
   made_at?: Timestamp | null | undefined;
-  /** Its bytes. */
+  /** Size of that backup in bytes. */
   bytes?: number | undefined;
-  /** How many there are of the schedule's own. */
+  /** Number of scheduled backups that are kept. */
   kept?: number | undefined;
-  /** When one failed last, if none was made since; the log says why. */
+  /** When a backup last failed. Absent if one has succeeded since. The log has the reason. */
   failed_at?: Timestamp | null | undefined;
 };
 
-/** Where a window is and how large, in units of a desktop that is 7,680 wide and 4,320 high. */
+/** Position and size of a window, in units of a desktop that is 7680 wide and 4320 high. */
 export type Bounds = {
-  /** From the left. */
+  /** Distance from the left edge. */
   x: number;
-  /** From the top. */
+  /** Distance from the top edge. */
   y: number;
-  /** How wide. */
+  /** Width. */
   width: number;
-  /** How high. */
+  /** Height. */
   height: number;
 };
 
-/** What one turn may use up. */
+/** Limits for one turn. */
 export type Budgets = {
-  /** Rounds of thinking and acting. */
+  /** Maximum number of rounds, each a model call with its tool calls. Default: 8. */
   max_steps?: number | undefined;
-  /** Tool calls. */
+  /** Maximum number of tool calls. Default: 16. */
   max_tool_calls?: number | undefined;
-  /** Milliseconds from the turn's start to its end. */
+  /** Maximum duration in milliseconds. Default: 120000. */
   max_duration_ms?: number | undefined;
-  /** Tokens sent and received. */
+  /** Maximum number of input and output tokens together. Default: 100000. */
   max_tokens?: number | undefined;
-  /** Tokens of context at most; none means the model's share. */
+  /** Maximum size of the context in tokens. Default: depends on the model. */
   context_tokens?: number | null | undefined;
-  /** US dollars, where the model's price is known. */
+  /**
+   * Maximum cost in US dollars. It applies only if the model's price is known. Default: no
+   * limit.
+   */
   max_cost?: number | null | undefined;
 };
 
-/** What became of a call. */
+/** Status of a tool call. */
 export type CallStatus = "ok" | "error" | "denied" | "cancelled" | "assumed";
 
-/** What a cancel came to. */
+/** Outcome of `agent.cancel`. */
 export type CancelOutcome = "cancelled" | "not_found" | "already_final";
 
 /** The answer to `agent.cancel`. */
-export type Cancelled = {
-  /** What it came to. */
+export type CancelResult = {
+  /** The outcome. */
   status: CancelOutcome;
-  /** The turns that were cancelled by it. */
+  /** The cancelled turns. */
   turn_ids: TurnId[];
 };
 
-/** How numbers are drawn. */
+/** Kind of a chart. */
 export type ChartKind = "bar" | "line" | "area" | "pie" | "scatter";
 
-/** The message of `chat.send`, and the body of `POST /sessions/{id}/turns`. */
+/** `chat.send`, and the body of `POST /sessions/{id}/turns`: a message of the user. */
 export type ChatSend = {
-  /** The user's words. They may be left out where there are calls. */
+  /** The user's text, at most 256 KiB. It may be empty if there are `calls`. */
   message?: string | undefined;
-  /** A model for this turn only. */
+  /** The model for this turn only. */
   model?: string | null | undefined;
-  /** How the model is asked in this turn; what is not set is the agent's, the session's or the server's. */
+  /**
+   * Settings for calls of the model in this turn. A setting that is absent comes from the agent,
+   * the session or the server.
+   */
   model_settings?: ModelSettings | undefined;
-  /** Whether tools may be called; true unless told. */
+  /** Whether the model may call tools. Default: true. */
   allow_tools?: boolean | undefined;
-  /** Rounds of thinking and acting. */
+  /**
+   * Maximum number of rounds, each a model call with its tool calls. It cannot exceed the
+   * session's budget.
+   */
   max_steps?: number | null | undefined;
-  /** Milliseconds the turn may take. */
+  /** Maximum duration of the turn in milliseconds, 1 to 86400000. Default: the session's budget. */
   time_budget_ms?: number | null | undefined;
-  /** Hints for the planner. */
+  /** Hints that steer how the turn is planned. */
   planner_hints?: PlannerHints | null | undefined;
-  /** Tools that the client runs itself: the turn waits for their results, which come by `tool.answer`. */
+  /**
+   * Tools that the client runs itself, at most 128. The turn waits for their results, which the
+   * client sends with `tool.answer`.
+   */
   tools?: ClientTool[] | undefined;
-  /** What the model is to do with the client's tools. */
+  /** How the model uses the client's tools. */
   tool_choice?: ToolChoice | undefined;
-  /** Whether one round may call several tools; true unless told. */
+  /** Whether one round may call several tools. Default: true. */
   parallel_tool_calls?: boolean | null | undefined;
-  /** Pictures that go with the words. */
+  /** Images that belong to the message, at most 8. */
   images?: Image[] | undefined;
-  /** Whether the web may, or must not, be searched for it. */
+  /**
+   * `true` starts the turn with web research, `false` forbids to search the web. Default: the
+   * model decides.
+   */
   use_web_search?: boolean | null | undefined;
-  /** Tokens of context at most. */
+  /** Maximum size of the context in tokens, within the session's limit. */
   context_window?: number | null | undefined;
-  /** Tags of the message and of what comes of it: `important` stays in context longest, `ephemeral` leaves it first. */
+  /**
+   * Tags of the message and of the answer, at most 8. `important` messages leave the context
+   * last, `ephemeral` ones first.
+   */
   tags?: Tag[] | undefined;
-  /** Of what was said before, only what has one of these tags is told; none means all. */
+  /** Only earlier messages with one of these tags are part of the context. Default: all. */
   context_tags?: Tag[] | undefined;
-  /** How long to wait for the first words; past it, the answer to this message is a handle and the words come later. */
+  /**
+   * How long the answer to this command waits for the first text of the turn: 1 to 60000
+   * milliseconds. After that time it is sent without text, and the text follows in events.
+   * Default: no wait.
+   */
   early_wait_ms?: number | null | undefined;
-  /** Sending again with the same key gives the same turn for 24 hours. */
+  /**
+   * Idempotency key, 1 to 200 characters. For 24 hours a repeated message with the same key
+   * returns the same turn.
+   */
   idempotency_key?: string | null | undefined;
-  /** What to do while another turn runs. */
+  /** What happens if another turn runs. Default: `queue`. */
   on_busy?: OnBusy | undefined;
-  /** The monitor it is asked on. */
+  /** The monitor that the message belongs to. Default: `main`. */
   monitor_id?: MonitorId | undefined;
-  /** Refuse if the session has another version by now. */
+  /**
+   * Version of the session that the caller saw. The server refuses the message if the session
+   * has another version. Default: not checked.
+   */
   version?: number | null | undefined;
-  /** Calls to make as they are: there is nothing to understand, and no model is asked. */
+  /** Tool calls to run as they are, without a call of the model. At most 8. */
   calls?: DirectCall[] | undefined;
 };
 
-/** Something that can be chosen. */
-export type Choice = {
-  /** What the choice is called. */
-  value: string;
-  /** What stands there. */
-  label: string;
-};
-
-/** How far a source is. */
+/** Status of a source. */
 export type ChunkStatus = "found" | "read" | "failed";
 
-/** Something an answer rests on. */
+/** A source that an answer cites. */
 export type Citation = {
-  /** What it is called. */
+  /** Title of the source. */
   title: string;
-  /** Where it is. */
+  /** URL or name of the source. */
   source: string;
-  /** What stands for it in square brackets, where that is not `source`. */
+  /** The text in square brackets that cites the source, if it is not `source`. */
   mark?: string | null | undefined;
-  /** The passage it rests on, which the turn has kept. */
+  /** The cited passage, which the turn has stored. */
   passage_id?: PassageId | null | undefined;
 };
 
-/** A question back to the user. */
+/** A question to the user about an ambiguous message. */
 export type Clarification = {
   /** The question. */
   question: string;
-  /** How surely the message was understood. */
+  /** Confidence that the message was understood, 0 to 1. */
   confidence: number;
-  /** What it was taken for. */
+  /** The most probable intent of the message. */
   intent: string;
 };
 
-/** A client that has read text which may be anybody's. */
+/** A client that has read untrusted text. */
 export type ClientRead = {
-  /** The client, by the name it gives itself. */
+  /** Name of the client, as given by the client itself. */
   client: string;
-  /** What it has read, as the name of a tool or of a resource. */
+  /** Name of the tool or resource that it read. */
   what: string;
 };
 
 /** A tool that the client runs itself. */
 export type ClientTool = {
-  /** Its name: 1 to 64 letters, digits, `_` and `-`. */
+  /** Name of the tool: 1 to 64 letters, digits, `_` and `-`. */
   name: string;
-  /** What it does and when to use it. */
+  /** What the tool does and when to use it. The model reads this. */
   description?: string | undefined;
-  /** JSON Schema of its arguments. */
+  /** JSON Schema of the arguments. Default: an object without properties. */
   input_schema?: unknown | undefined;
 };
 
-/** Why nothing is deleted by age at present: the wall clock does not agree with what else is known of the time. */
+/** The tools that a client offers, and how the model uses them. */
+export type ClientToolOffer = {
+  /** The client's tools. */
+  tools?: ClientTool[] | undefined;
+  /** How the model uses the tools. */
+  tool_choice?: ToolChoice | undefined;
+  /** Whether one round may call several tools. Default: true. */
+  parallel_tool_calls?: boolean | null | undefined;
+};
+
+/** Why nothing is deleted by age at present: the wall clock differs from the expected time. */
 export type ClockDoubt = {
   /** What is wrong, and what to do about it. */
   reason: string;
   /** The time by the wall clock. */
   wall: Timestamp;
-  /** The latest time that is not in doubt: the last agreed one and the time that the server has run since. */
+  /**
+   * The latest time that is not in doubt: the last trusted time plus the time that the server
+   * has run since.
+   */
   agreed: Timestamp;
-  /** Seconds that the server has still to run with a steady clock until it believes it. */
+  /** Seconds for which the clock still has to run steadily until the server trusts it. */
   settles_in_s: number;
 };
 
-/** A word for programs, the same on every door. */
+/** Error code, the same in all APIs. */
 export type Code = "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "idempotency_conflict" | "version_conflict" | "name_conflict" | "session_ended" | "session_expired" | "busy" | "queue_full" | "already_final" | "turn_open" | "not_resumable" | "outcome_needed" | "approval_settled" | "locked" | "policy_denied" | "unknown_model" | "too_large" | "too_deep" | "request_timeout" | "rate_limited" | "too_many_connections" | "quota_exceeded" | "unavailable" | "damaged" | "internal";
 
-/** Something an app can be told to do. */
+/** A command that an app supports. */
 export type CommandSpec = {
-  /** Its name. */
+  /** Name of the command. */
   name: string;
-  /** What it does. */
+  /** What the command does. */
   description?: string | undefined;
-  /** JSON Schema of its arguments. */
+  /** JSON Schema of the arguments. */
   input?: unknown | undefined;
-  /** What it leaves behind. */
-  keep?: Keep | undefined;
-  /** The argument that tells one thing it is about from another, as in the id of a note. */
+  /** How the command is recorded. Default: `nothing`. */
+  keep?: ReplayMode | undefined;
+  /** The argument that identifies the object of the command, for example the id of a note. */
   slot?: string | null | undefined;
 };
 
-/** One of the things a layout is made of. */
+/** A component of a layout. */
 export type Component = {
   type: "text";
-  /** The words. */
+  /** The text. */
   text: string;
 } | {
   type: "button";
-  /** What stands on it. */
+  /** Label of the button. */
   label: string;
-  /** What pressing it is called. */
+  /** Name of the action. */
   action: string;
-  /** Whether it may be pressed while the window's agent is at work. */
+  /**
+   * Whether the action can run beside the running turn of the window's agent. Default:
+   * false.
+   */
   parallel?: boolean | undefined;
-  /** How it is meant. */
+  /** Tone of the button. Default: `plain`. */
   tone?: Tone | undefined;
 } | {
   type: "input";
-  /** The name under which it is sent along. */
+  /** Name of the field. */
   name: string;
-  /** What stands before it. */
+  /** Label of the field. */
   label?: string | undefined;
-  /** What is in it. */
+  /** Current value. */
   value?: string | undefined;
-  /** What stands in it as long as it is empty. */
+  /** Text that is shown while the field is empty. */
   placeholder?: string | undefined;
-  /** Whether it has several lines. */
+  /** Whether the field has several lines. Default: false. */
   multiline?: boolean | undefined;
 } | {
   type: "select";
-  /** The name under which it is sent along. */
+  /** Name of the field. */
   name: string;
-  /** What stands before it. */
+  /** Label of the field. */
   label?: string | undefined;
-  /** What can be chosen. */
+  /** The options. */
   options: SelectOption[];
-  /** What is chosen. */
+  /** Value of the selected option. */
   value?: string | null | undefined;
 } | {
   type: "checkbox";
-  /** The name under which it is sent along. */
+  /** Name of the field. */
   name: string;
-  /** What stands beside it. */
+  /** Label of the checkbox. */
   label: string;
-  /** Whether it is a yes. */
+  /** Whether it is checked. Default: false. */
   checked?: boolean | undefined;
 } | {
   type: "badge";
-  /** The word. */
+  /** The text. */
   text: string;
-  /** How it is meant. */
+  /** Tone of the badge. Default: `plain`. */
   tone?: Tone | undefined;
 } | {
   type: "progress";
-  /** What. */
+  /** Label of the bar. */
   label?: string | undefined;
-  /** In percent. */
+  /** Progress in percent. */
   percent: number;
 } | {
   type: "image";
-  /** An artifact of the session, as `artifact:ID`, or the picture itself as a `data:` address. */
+  /** An artifact of the session as `artifact:ID`, or a `data:` URL. */
   source: string;
-  /** What it shows, in words. */
+  /** Description of the image. */
   alt?: string | undefined;
 } | {
   type: "form";
-  /** What it is called. */
+  /** Name of the form. */
   name: string;
   /** The components, in order. */
   components: Component[];
@@ -667,389 +707,373 @@ export type Component = {
 
 /** The settings of the server. */
 export type ConfigPage = {
-  /** The settings, by name. */
+  /** The settings, ordered by name. */
   data: SettingView[];
 };
 
-/** What bounds connections, streams and MCP sessions. */
+/** Limits of connections, streams and MCP sessions. */
 export type ConnectionLimits = {
-  /** TCP connections at once. */
+  /** Maximum number of TCP connections. */
   connections?: number | undefined;
-  /** Connections at once that have not presented a valid credential. */
+  /** Maximum number of connections that have not presented a valid credential. */
   anonymous_connections?: number | undefined;
-  /** Connections at once from one peer address. */
+  /** Maximum number of connections from one peer address. */
   peer_connections?: number | undefined;
-  /** Connections at once of one owner. */
+  /** Maximum number of connections of one owner. */
   owner_connections?: number | undefined;
-  /** WebSockets and event streams at once. */
+  /** Maximum number of WebSockets and event streams. */
   streams?: number | undefined;
-  /** WebSockets and event streams at once of one owner. */
+  /** Maximum number of WebSockets and event streams of one owner. */
   owner_streams?: number | undefined;
-  /** MCP sessions at once. */
+  /** Maximum number of MCP sessions. */
   mcp_sessions?: number | undefined;
-  /** MCP sessions at once of one owner. */
+  /** Maximum number of MCP sessions of one owner. */
   owner_mcp_sessions?: number | undefined;
 };
 
-/** How many connections, streams and MCP sessions there are, and what bounds them. */
+/** Numbers of connections, streams and MCP sessions, and their limits. */
 export type ConnectionStats = {
-  /** TCP connections that are open. */
+  /** Open TCP connections. */
   open?: number | undefined;
-  /** Those of them that have not presented a valid credential. */
+  /** Open TCP connections that have not presented a valid credential. */
   anonymous?: number | undefined;
-  /** Connections refused since the start, because a limit was reached. */
+  /** Connections refused since the start because a limit was reached. */
   refused?: number | undefined;
-  /** Connections without a credential that were closed since the start to make room for newer ones. */
+  /** Connections without a credential that were closed since the start in favour of newer ones. */
   displaced?: number | undefined;
-  /** Connections closed since the start because nothing came in time. */
+  /** Connections closed since the start because no data arrived in time. */
   timed_out?: number | undefined;
-  /** WebSockets and event streams that are open. */
+  /** Open WebSockets and event streams. */
   streams?: number | undefined;
-  /** MCP sessions that are open. */
+  /** Open MCP sessions. */
   mcp_sessions?: number | undefined;
-  /** What bounds all that. */
+  /** The limits. */
   limits?: ConnectionLimits | undefined;
-  /** The share of each owner. The operator sees all of them, any other owner sees its own. */
+  /** Numbers per owner. The operator sees all owners, every other owner sees only its own. */
   owners?: Record<string, OwnerConnections> | undefined;
 };
 
-/** How it stands with what was written before. */
+/** Whether earlier writes are durable and searchable. */
 export type Consistency = {
-  /** Whether every earlier write is on the disk and can be found, in every way there is. */
+  /** Whether all earlier writes are durable and searchable. */
   consistent: boolean;
-  /** Whether every earlier write is on the disk. */
+  /** Whether all earlier writes are on disk. */
   durable: boolean;
-  /** Whether every earlier write can be found: by words, and by meaning where meaning is looked at. */
+  /**
+   * Whether all earlier writes can be found: by words and, if there is an embedding model, by
+   * embeddings.
+   */
   searchable: boolean;
-  /** What cannot be found yet, and why; at most 20 are named. */
-  missing?: Missing[] | undefined;
-  /** What whoever waits should know: as that meaning is not looked at here. */
+  /** What cannot be found yet, with the reason. At most 20. */
+  missing?: MissingItem[] | undefined;
+  /** Notices for the caller, for example that there is no embedding model. */
   notices?: string[] | undefined;
 };
 
-/** What a window shows. */
-export type Content = {
-  type: "markdown";
-  /** The text. */
-  text: string;
-} | {
-  type: "html";
-  /** The markup. */
-  html: string;
-} | {
-  type: "text";
-  /** The text. */
-  text: string;
-} | {
-  type: "table";
-  /** The heads of the columns. */
-  columns: string[];
-  /** The rows: a text, a number, a yes or no, or nothing for each column. */
-  rows: unknown[][];
-} | {
-  type: "chart";
-  /** How they are drawn. */
-  kind: ChartKind;
-  /** What stands below each place. */
-  labels: string[];
-  /** The rows of numbers, one number for each label. */
-  series: Series[];
-} | {
-  type: "components";
-  /** In how many columns they stand, 1 to 4. */
-  columns?: number | undefined;
-  /** The components, in order. */
-  components: Component[];
-} | {
-  type: "artifact";
-  /** Which. */
-  artifact_id: ArtifactId;
-  /** What it is called. */
-  name: string;
-  /** Its kind, as in `text/csv`. */
-  media_type: string;
-} | {
-  type: "app";
-  /** One of the apps that the server offers, by name. */
-  app: string;
-  /** What the app is begun with. */
-  params?: unknown | undefined;
-};
-
-/** What a memory comes to, one version of it. Earlier versions stay readable. */
-export type Context = {
-  /** Its id. */
+/** One version of a memory's summary. Earlier versions stay readable. */
+export type ContextDocument = {
+  /** Id of this version. */
   context_id: ItemId;
-  /** The memory it sums up. */
+  /** The memory that it summarizes. */
   memory_id: MemoryId;
-  /** 1 for the first, then without gaps. */
+  /** Version, from 1 without gaps. */
   version: number;
   /** The text. */
   content: string;
   /** When it was stored. */
   stored_at: Timestamp;
-  /** When the newest thing it knows of happened. */
+  /** Time of the latest event that it covers. */
   conversation_time: Timestamp;
-  /** Who wrote it: a model's name, `extract`, or `client`. */
+  /** Author of the text: name of a model, `extract` or `client`. */
   written_by: string;
-  /** Whose words it may hold. */
+  /** Whether the text is trusted. */
   origin?: Origin | undefined;
 };
 
 /** The versions of a context document. */
 export type ContextPage = {
   /** The versions, oldest first. */
-  data: Context[];
+  data: ContextDocument[];
 };
 
-/** Sources that do not agree. */
+/**
+ * The context window of an agent: what its next prompt contains of the conversation, without what
+ * memory adds.
+ */
+export type ContextWindowView = {
+  /**
+   * Number of messages: the instructions, the pins, the conversation, and each round of calls
+   * with its results.
+   */
+  messages: number;
+  /** Tokens of these messages and of the tools that the model sees. */
+  tokens: number;
+  /** Maximum number of tokens with the session's model. */
+  tokens_max: number;
+  /** Used share of `tokens_max` in percent. */
+  utilisation: number;
+  /** Number of messages by tag. */
+  tags: Record<string, number>;
+  /** Messages of recent turns that are no longer in the window. */
+  evicted: number;
+  /** Warnings about the window, as text. */
+  health: string[];
+};
+
+/** Sources that contradict each other. */
 export type Contradiction = {
-  /** What they do not agree about, in words. */
+  /** What they disagree about. */
   about: string;
-  /** The passages, by their marks. */
+  /** Marks of the passages. */
   marks: string[];
 };
 
-/** What a call costs, roughly. */
+/** Approximate cost of a call. */
 export type Cost = "free" | "low" | "high";
 
-/** What a person says. */
-export type Decision = "once" | "always" | "deny" | "never";
-
-/** What deleting a session took away: counts, and no words. */
-export type Deleted = {
-  /** The session that is gone. */
+/** Result of `session.delete`: what was deleted, as counts without content. */
+export type DeletedSession = {
+  /** The deleted session. */
   session_id: SessionId;
-  /** Its events. */
+  /** Deleted events. */
   events: number;
-  /** Its artifacts. */
+  /** Deleted artifacts. */
   artifacts: number;
-  /** Items of memory that are gone with it. */
+  /** Deleted memory items. */
   memories: number;
-  /** Other sessions in which words that came from those items were redacted. */
+  /** Other sessions in which text of the deleted memory items was redacted. */
   redacted_sessions: number;
 };
 
-/** A session's desktop as it stands. */
+/** The desktop of a session. */
 export type DesktopView = {
-  /** Whose. */
+  /** The session. */
   session_id: SessionId;
-  /** The number of the newest event that is in it: later ones come on top. */
+  /** Sequence number of the newest event that is included. Later events apply on top. */
   as_of: number;
   /** The monitors. */
   monitors: MonitorView[];
   /** The windows, from the back to the front. */
   windows: Window[];
-  /** What is said in passing. */
+  /** The visible toasts. */
   toasts: Toast[];
-  /** What stays until it is dismissed. */
+  /** The notifications that are not dismissed. */
   notifications: Notification[];
-  /** What the user is asked. */
+  /** The open dialogs and prompts. */
   dialogs: Dialog[];
-  /** The calls that wait for a yes or a no. */
+  /** The open requests for approval. */
   approvals: ApprovalRequest[];
-  /** What apps are asked. */
+  /** The open requests to apps. */
   app_requests: AppRequested[];
-  /** Who works here. */
+  /** The agents. */
   agents: AgentView[];
-  /** What the main agents have not been told yet, in words. */
+  /** Descriptions of changes that the main agents' prompts do not contain yet. */
   timeline: string[];
 };
 
-/** A question to the user. The turn that asks waits for the answer. */
+/** A question to the user. The turn waits for the answer. */
 export type Dialog = {
-  /** Its id. */
+  /** Id of the dialog. */
   dialog_id: DialogId;
   /** The turn that asks. */
   turn_id: TurnId;
-  /** The monitor it is on. */
+  /** The monitor of the dialog. Default: `main`. */
   monitor_id?: MonitorId | undefined;
-  /** The window it is about. */
+  /** The window that the dialog is about. */
   window_id?: WindowId | null | undefined;
-  /** What stands above it. */
+  /** The title. */
   title: string;
   /** The question. */
   text?: string | undefined;
-  /** How it is answered. */
+  /** How the dialog is answered. */
   form: DialogForm;
-  /** When silence becomes an answer. */
+  /** When the dialog expires. Without an answer it is `unanswered` then. */
   expires_at: Timestamp;
 };
 
-/** What the user answered. */
+/** The answer to a dialog. */
 export type DialogAnswer = {
   chosen: string;
 } | {
   filled: Record<string, string>;
 } | "dismissed" | "unanswered";
 
-/** A question is answered. */
+/** An answered dialog. */
 export type DialogAnswered = {
-  /** Which. */
+  /** Id of the dialog. */
   dialog_id: DialogId;
-  /** How. */
+  /** The answer. */
   answer: DialogAnswer;
-  /** By whom. */
+  /** How the dialog was settled. */
   by: SettledBy;
 };
 
-/** How an answer is given. */
+/** A choice of a dialog. */
+export type DialogChoice = {
+  /** Value of the choice in the answer. */
+  value: string;
+  /** Label of the choice. */
+  label: string;
+};
+
+/** How a dialog is answered. */
 export type DialogForm = {
-  choices: Choice[];
+  choices: DialogChoice[];
 } | {
   fields: Component[];
 };
 
-/** A dialog or a prompt on the desktop. */
+/** Id of a dialog or a prompt on the desktop. A ULID. */
 export type DialogId = string;
 
-/** A call that a client makes itself. It runs under the same policy as an agent's. */
+/** A tool call that a client makes itself. The same policy applies as to an agent's calls. */
 export type DirectCall = {
-  /** The tool. */
+  /** Name of the tool. */
   tool: string;
   /** Its arguments. */
   arguments?: Record<string, unknown> | undefined;
 };
 
-/** A call whose outcome nobody knows. */
+/** A call whose outcome is unknown. */
 export type DoubtfulCall = {
-  /** The call. */
+  /** Id of the call within the turn. */
   call_id: string;
-  /** The tool. */
+  /** Name of the tool. */
   tool: string;
-  /** The exact arguments. */
+  /** The complete arguments of the call. */
   arguments: unknown;
 };
 
-/** What an early wait came to. */
-export type Early = {
-  /** Whether the first words were late: then this is a handle, and the answer is told when it is there. */
+/** State of a turn after `early_wait_ms`. */
+export type EarlyAnswer = {
+  /** Whether the first text did not arrive in time. Then the text follows in events. */
   late: boolean;
-  /** Where the turn stands. */
+  /** Status of the turn. */
   status: TurnStatus;
-  /** The words so far. */
+  /** The text so far. */
   text: string;
 };
 
-/** What running a call again would do; it decides what happens to a call that a crash cut off. */
+/**
+ * What happens if a call runs more than once. It decides what happens to a call that a crash
+ * interrupted.
+ */
 export type Effect = "pure" | "idempotent" | "verifiable" | "at_most_once";
 
-/** The end of a session. */
-export type Ended = {
-  /** Why, in the caller's words. */
-  reason?: string | null | undefined;
-  /** Whether it was idle for too long. Then it is `expired` from now on, otherwise `ended`. */
-  expired?: boolean | undefined;
-};
-
-/** The entities around, as every turn is told of them. */
+/** The list of entities that every prompt contains. */
 export type EntityBase = {
-  /** The list, in words. */
+  /** The list as text. */
   text: string;
-  /** How those stood that are listed one by one, so that what has changed can be told. */
+  /**
+   * State of each entity that is listed individually, by entity id. Later turns report
+   * differences from it.
+   */
   states?: Record<string, string> | undefined;
 };
 
-/** A thing of a home that has a state. */
+/** An entity of a home. */
 export type EntityView = {
-  /** Its id, as `light.kitchen`. */
+  /** Id of the entity, for example `light.kitchen`. */
   entity_id: string;
-  /** What it is called. */
+  /** Name of the entity. */
   name: string;
-  /** The room it is in. */
+  /** The area of the entity. */
   area_id?: string | null | undefined;
-  /** What kind of thing it is, as `light`. */
+  /** Domain of the entity, for example `light`. */
   domain: string;
-  /** How it stands, in one word, as `on` or `21.5`. */
+  /** Current state, for example `on` or `21.5`. */
   state: string;
-  /** The unit of a state that is a number, as `°C`. */
+  /** Unit of a numeric state, for example `°C`. */
   unit?: string | null | undefined;
-  /** What kind of thing within its domain, as `battery` or `garage`. */
+  /** Device class within the domain, for example `battery` or `garage`. */
   device_class?: string | null | undefined;
-  /** What else a person would look at, as `brightness` or `media_title`. */
+  /** Further attributes of interest to people, for example `brightness` or `media_title`. */
   attributes?: Record<string, unknown> | undefined;
-  /** Since when it stands like this. */
+  /** When the state last changed. */
   changed_at: Timestamp;
-  /** Whether it can be reached. */
+  /** Whether the entity is available. */
   available: boolean;
-  /** Whether it tells about a device rather than being what the device is for, as a battery's charge. */
+  /**
+   * Whether the entity is auxiliary: it describes a device rather than being its main function,
+   * for example the charge of a battery.
+   */
   auxiliary?: boolean | undefined;
 };
 
-/** A message or a note, word for word. It never changes: a correction is an entry of its own. */
+/** A message or a note, verbatim. It never changes: a correction is a new entry. */
 export type Entry = {
-  /** Its id. */
+  /** Id of the entry. */
   entry_id: ItemId;
-  /** The memory it belongs to. */
+  /** The memory of the entry. */
   memory_id: MemoryId;
-  /** The words. */
+  /** The text. */
   raw_entry: string;
-  /** What they come to. */
+  /** A short form of the text. */
   summary: string;
-  /** Who said it: `user`, `assistant`, or another role. */
+  /** Role of the speaker: `user`, `assistant`, or another role. */
   role: string;
   /** The speaker's name. */
   speaker?: string | null | undefined;
-  /** Free labels. */
+  /** Labels, with any keys and values. */
   tags?: Record<string, string> | undefined;
   /** When it happened. */
   conversation_time: Timestamp;
   /** When it was stored. */
   stored_at: Timestamp;
-  /** Where it comes from. */
-  source?: Source | undefined;
-  /** Whose words it is. */
+  /** Source of the entry. */
+  source?: ItemSource | undefined;
+  /** Whether the text is trusted. */
   origin?: Origin | undefined;
-  /** The entry it corrects. */
+  /** The entry that this one corrects. */
   corrects?: ItemId | null | undefined;
-  /** The entry that corrects it. */
+  /** The entry that corrects this one. */
   corrected_by?: ItemId | null | undefined;
-  /** When it is forgotten by itself. */
+  /** When the entry expires and is deleted. */
   expires_at?: Timestamp | null | undefined;
 };
 
 /** A page of entries. */
 export type EntryPage = {
-  /** The entries, newest first unless told. */
+  /** The entries. Default order: newest first. */
   data: Entry[];
-  /** Where the next page begins. */
+  /** Cursor of the next page. Absent on the last page. */
   next_cursor?: string | null | undefined;
 };
 
-/** Who has come in. */
+/** The signed-in owner. */
 export type EntryView = {
-  /** Whose sessions and memories are shown. */
+  /** The owner of the sessions and memories. */
   owner: OwnerId;
   /** The program's version. */
   version: string;
-  /** Until when the cookie is good, if it is by a cookie. */
+  /** When the cookie expires, if the request has one. */
   expires_at?: Timestamp | null | undefined;
 };
 
-/** One numbered record of a session. */
+/** An event of a session. */
 export type SessionEvent = ({
-  /** Its number: 1 for the first of a session, then without gaps. */
+  /** Sequence number within the session. The first event has 1, and there are no gaps. */
   seq: number;
-  /** Whose record it is. */
+  /** The session. */
   session_id: SessionId;
-  /** The turn it belongs to. */
+  /** The turn that the event belongs to, if any. */
   turn_id?: TurnId | null | undefined;
   /** The agent that runs the turn. */
   agent_id?: AgentId | null | undefined;
-  /** When it was decided. */
+  /** When the event was decided. */
   at: Timestamp;
 }) & ({
   type: "session.started";
-  data: Started;
+  data: SessionStarted;
 } | {
   type: "session.updated";
   data: SettingsChanged;
 } | {
   type: "session.reset";
-  data: Reset;
+  data: SessionReset;
 } | {
   type: "session.ended";
-  data: Ended;
+  data: SessionEnded;
 } | {
   type: "message.accepted";
   data: MessageAccepted;
@@ -1097,7 +1121,7 @@ export type SessionEvent = ({
   data: WindowAgent;
 } | {
   type: "render.feedback";
-  data: Rendered;
+  data: RenderFailure;
 } | {
   type: "dialog.answered";
   data: DialogAnswered;
@@ -1115,7 +1139,7 @@ export type SessionEvent = ({
   data: AppAnswered;
 } | {
   type: "session.restored";
-  data: Restored;
+  data: SessionRestored;
 } | {
   type: "research.started";
   data: ResearchStarted;
@@ -1130,156 +1154,461 @@ export type SessionEvent = ({
   data: ClientRead;
 } | {
   type: "agent.thinking";
-  data: TextRange;
+  data: TextDelta;
 } | {
   type: "chat.token";
-  data: TextRange;
+  data: TextDelta;
 } | {
   type: "chat.final";
   data: Response;
 } | {
   type: "turn.tools";
-  data: Offer;
+  data: ClientToolOffer;
 } | {
   type: "turn.status";
   data: StatusChanged;
 });
 
-/** A page of the events of a session or of one of its turns, in order. */
+/** A page of the events of a session or of a turn, in order. */
 export type EventPage = {
   /** The events. */
   data: SessionEvent[];
-  /** The number of the newest event of the session, or of the turn. */
+  /** Sequence number of the newest event of the session or of the turn. */
   last_seq: number;
-  /** The number to pass as `after` for the next page; absent on the last. */
+  /** Value of `after` for the next page. Absent on the last page. */
   next_cursor?: string | null | undefined;
 };
 
-/** An example of a finding. The words are not repeated here: they may be what should not be seen. */
+/** An example of a finding. It does not repeat the text, which may be confidential. */
 export type Example = {
-  /** The items it is about. */
+  /** The items. */
   ids: ItemId[];
-  /** What kind they are. */
+  /** Level of the items. */
   level: Level;
-  /** What it is about, where there is a key. */
+  /** Key of the items, if they have one. */
   key?: string | null | undefined;
 };
 
-/** What a session is written as when it is taken out. */
+/** Format of an exported session. */
 export type ExportFormat = "ndjson" | "openai" | "langchain" | "langgraph";
 
-/** A statement with the time in which it holds. With level `profile` it is told to every turn. */
+/**
+ * A statement with the time in which it holds. Every prompt contains the facts with level
+ * `profile`.
+ */
 export type Fact = {
-  /** Its id. */
+  /** Id of the fact. */
   fact_id: ItemId;
   /** `profile` or `fact`. */
   level: Level;
-  /** What it is about, as in `diet` or `5k time`. A newer fact of the same key ends the older one. */
+  /**
+   * What the fact is about, for example `diet` or `5k time`. A newer fact with the same key ends
+   * the older one.
+   */
   key: string;
-  /** What is stated of that. */
+  /** The stated value. */
   value: string;
-  /** The statement in words, as it was made. */
+  /** The statement as it was made. */
   text: string;
-  /** 0 to 100; what is more important is told first. */
+  /** Importance, 0 to 100. More important facts come first in the prompt. */
   priority: number;
-  /** How surely it was understood, 0 to 1. */
+  /** Confidence in the fact, 0 to 1. */
   confidence: number;
   /** Since when it holds. */
   valid_from: Timestamp;
-  /** Until when it held; none means that it still holds. */
+  /** Until when it held. Absent if it still holds. */
   valid_until?: Timestamp | null | undefined;
   /** The fact that ended it. */
   superseded_by?: ItemId | null | undefined;
   /** When it was stored. */
   stored_at: Timestamp;
-  /** Where it comes from. */
-  source?: Source | undefined;
-  /** Whose words it is. */
+  /** Source of the fact. */
+  source?: ItemSource | undefined;
+  /** Whether the text is trusted. */
   origin?: Origin | undefined;
-  /** When it is forgotten by itself. */
+  /** When the fact expires and is deleted. */
   expires_at?: Timestamp | null | undefined;
 };
 
-/** Lines of the profile, or all that was stated under one key. */
+/** Entries of the profile, or all values of one key. */
 export type FactPage = {
   /** The facts. */
   data: Fact[];
 };
 
-/** Where a figure comes from. The first of these that has one counts. */
+/** Source of a fact about a model. If several sources have it, the first one in this order wins. */
 export type FigureSource = "set" | "asked" | "table" | "assumed";
 
-/** A figure's value: tokens, US dollars for a million tokens, or whether a model can do something. */
+/** Value of a fact: tokens, US dollars per million tokens, or a capability. */
 export type FigureValue = boolean | number;
 
-/** One kind of thing that was found. */
+/** One kind of finding of an audit. */
 export type Finding = {
-  /** How many. */
+  /** Number of findings. */
   count?: number | undefined;
-  /** Some of them, each with those it belongs with. */
+  /** Some examples, each with the items that belong together. */
   examples?: Example[] | undefined;
 };
 
-/** A folder of the library. */
+/** Id of a folder in the library. A ULID. */
 export type FolderId = string;
 
 /** A folder of the library. */
 export type FolderView = {
-  /** Its id. */
+  /** Id of the folder. */
   folder_id: FolderId;
-  /** Where it is on the server's machine. */
+  /** Path on the server's machine. */
   path: string;
-  /** Whether every owner may look into it. */
+  /** Whether all owners can search the folder. */
   shared?: boolean | undefined;
-  /** When it was added. */
+  /** When the folder was added. */
   added_at: Timestamp;
-  /** How many documents are in it. */
+  /** Number of documents. */
   documents: number;
-  /** How many passages they have. */
+  /** Number of passages. */
   passages: number;
-  /** How many of them can be found by their words and not yet by their meaning. */
+  /** Number of passages that have no embedding yet. They are found by words only. */
   waiting: number;
-  /** When it was looked through last. */
+  /** When the folder was last scanned. */
   scanned_at?: Timestamp | null | undefined;
-  /** Documents that cannot be read, and why; the first of them. */
-  troubles?: Trouble[] | undefined;
-  /** How many cannot be read. */
+  /** The first documents that cannot be read, with the reason. */
+  troubles?: UnreadableDocument[] | undefined;
+  /** Number of documents that cannot be read. */
   troubled?: number | undefined;
 };
 
-/** What forgetting took away. */
-export type Forgotten = {
-  /** Items that are gone. */
+/** The result of `memory.forget`. */
+export type ForgetResult = {
+  /** Deleted items. */
   items?: ItemId[] | undefined;
-  /** Sessions in which words were struck out. */
+  /** Sessions in which text was redacted. */
   sessions?: SessionId[] | undefined;
-  /** Records that keep their number and have lost words. */
+  /** Number of redacted records. They keep their sequence numbers. */
   records?: number | undefined;
-  /** Artifacts that are gone. */
+  /** Number of deleted artifacts. */
   artifacts?: number | undefined;
 };
 
-/** Where a fork left its origin. */
+/** The point at which a session was forked. */
 export type ForkOrigin = {
-  /** The session. */
+  /** The original session. */
   session_id: SessionId;
-  /** The last turn that both have in common, by its id in the origin. */
+  /** The last turn that was copied, by its id in the original session. */
   turn_id: TurnId;
 };
 
-/** Something that was found. */
-export type Found = {
-  /** Its id. */
-  id: ItemId;
-  /** What kind it is. */
-  level: Level;
-  /** The words. */
+/** What counts as one result. */
+export type Grouping = "item" | "memory";
+
+/** What changed in a home since the last message. */
+export type HomeChanged = {
+  /** Entities that changed or are new, with their current state. */
+  entities: EntityView[];
+  /** Ids of entities that no longer exist. */
+  removed?: string[] | undefined;
+  /** All areas, if one of them changed. */
+  areas?: AreaView[] | null | undefined;
+  /** State of the connection, if it changed. */
+  connection?: HomeConnection | null | undefined;
+  /** With `connection`: why the home is not connected. */
+  why?: string | null | undefined;
+};
+
+/** State of the connection to a home. */
+export type HomeConnection = "connected" | "connecting" | "reconnecting" | "refused";
+
+/** Kind of home. */
+export type HomeKind = "simulated" | "home_assistant";
+
+/** A home, as far as agents may see it. */
+export type HomeView = {
+  /** Kind of home. */
+  home: HomeKind;
+  /** State of the connection. */
+  connection: HomeConnection;
+  /** Why the home is not connected, and what to do about it. */
+  why?: string | null | undefined;
+  /** Name of the home. */
+  name?: string | null | undefined;
+  /** The areas that have entities, ordered by floor and name. */
+  areas: AreaView[];
+  /** The entities, ordered by id. */
+  entities: EntityView[];
+};
+
+/** An image: its bytes or its URL. */
+export type Image = {
+  /** Media type, for example `image/png`. */
+  media_type: string;
+  /** The bytes in base64. */
+  data: string;
+} | {
+  /** URL of the image. */
+  url: string;
+};
+
+/** Where a session was imported from. */
+export type ImportOrigin = {
+  /** Format of the file. */
+  format: ExportFormat;
+  /** Digest of the whole file. It prevents that the same file is imported twice. */
+  digest: string;
+  /** Original id of the session, if it was exported by Dwell. */
+  session_id?: SessionId | null | undefined;
+};
+
+/** Something that the user did on a desktop. */
+export type Interaction = {
+  type: "window.close";
+  /** The window. */
+  window_id: WindowId;
+} | {
+  type: "window.focus";
+  /** The window. */
+  window_id: WindowId;
+} | {
+  type: "window.move";
+  /** The window. */
+  window_id: WindowId;
+  /** Distance from the left edge, in desktop units. Clamped to the desktop. */
+  x: number;
+  /** Distance from the top edge, in desktop units. Clamped to the desktop. */
+  y: number;
+} | {
+  type: "window.resize";
+  /** The window. */
+  window_id: WindowId;
+  /** Width in desktop units. */
+  width: number;
+  /** Height in desktop units. */
+  height: number;
+} | {
+  type: "window.minimize";
+  /** The window. */
+  window_id: WindowId;
+} | {
+  type: "window.maximize";
+  /** The window. */
+  window_id: WindowId;
+} | {
+  type: "window.restore";
+  /** The window. */
+  window_id: WindowId;
+} | {
+  type: "window.lock";
+  /** The window. */
+  window_id: WindowId;
+} | {
+  type: "window.unlock";
+  /** The window. */
+  window_id: WindowId;
+} | {
+  type: "window.draw";
+  /** The window. */
+  window_id: WindowId;
+  /** Description of the drawing. */
   text: string;
-  /** What it is about, where it has a key. */
+} | {
+  type: "app.interaction";
+  /** The app's window. */
+  window_id: WindowId;
+  /** Token of the app. It is not stored. */
+  token?: string | null | undefined;
+  /** Description of what the user did. */
+  text?: string | undefined;
+  /** The command with the same effect. It is stored like a command of an agent. */
+  did?: AppCommand | null | undefined;
+};
+
+/** What the user did, in order. */
+export type Interactions = {
+  /** The monitor. Default: `main`. */
+  monitor_id?: MonitorId | undefined;
+  /** The interactions. */
+  interactions: Interaction[];
+};
+
+/**
+ * An invitation for a browser: the page is opened with it in the URL's fragment, as
+ * `#invitation=`.
+ */
+export type Invitation = {
+  /** The invitation. */
+  invitation: string;
+  /** When it expires, if it is not used before. */
+  expires_at: Timestamp;
+};
+
+/**
+ * Id of a memory item that can be found, corrected and forgotten: a fact, an entry or a
+ * context document. A ULID.
+ */
+export type ItemId = string;
+
+/** Source of a memory item. */
+export type ItemSource = {
+  /** The session in which it was said. */
+  session_id?: SessionId | null | undefined;
+  /** The turn in which it was said. */
+  turn_id?: TurnId | null | undefined;
+  /** Sequence number of the event that contains the text. */
+  seq?: number | null | undefined;
+  /** The item that this one was extracted from. */
+  item_id?: ItemId | null | undefined;
+  /** Whether that session was deleted since. Then the text exists only here. */
+  session_deleted?: boolean | undefined;
+  /** The file, program or client that it was imported from. */
+  imported_from?: string | null | undefined;
+};
+
+/** Results of the journal's background check since the server started. */
+export type JournalStats = {
+  /** Sessions checked in the background. */
+  verified_sessions?: number | undefined;
+  /** Intact events of these sessions. */
+  verified_events?: number | undefined;
+  /** Complete passes over all sessions. */
+  passes?: number | undefined;
+  /** Sessions that were found damaged, by the background check or otherwise. */
+  damaged_sessions?: number | undefined;
+};
+
+/** A tool of an external server that is not in use. */
+export type LeftOutTool = {
+  /** Name of the tool on its server. */
+  tool: string;
+  /** Reason. */
+  because: string;
+};
+
+/** Level of memory. */
+export type Level = "pin" | "profile" | "fact" | "entry" | "context";
+
+/** A passage of the library that matches a query. */
+export type LibraryHit = {
+  /** Title of the document. */
+  title: string;
+  /** `library:` and the path of the document. */
+  source: string;
+  /** Text of the passage. */
+  text: string;
+  /** How well the passage matches, 0 to 1. */
+  score: number;
+};
+
+/** Passages of the library that match a query. */
+export type LibraryHits = {
+  /** The passages, best match first. */
+  data: LibraryHit[];
+};
+
+/** Usage of the library. */
+export type LibraryUsage = {
+  /** Documents of all folders. */
+  documents: QuotaUsage;
+  /** Bytes of their files. */
+  bytes: QuotaUsage;
+};
+
+/** The library. */
+export type LibraryView = {
+  /** The folders, oldest first. */
+  folders: FolderView[];
+  /** Why the library is searched by words only. Absent if embeddings are used. */
+  without_meaning?: string | null | undefined;
+};
+
+/** Holder of a window's lock. While it is locked, no other agent can change the window. */
+export type LockHolder = "user" | {
+  agent: AgentId;
+};
+
+/** Capabilities of an app, as declared by the app. */
+export type Manifest = {
+  /** Name of the app. */
+  name?: string | undefined;
+  /** What the app is for. */
+  description?: string | undefined;
+  /** Parts of the state that can be queried. */
+  state?: StateKey[] | undefined;
+  /** The commands that the app supports. */
+  commands?: CommandSpec[] | undefined;
+};
+
+/**
+ * A memory: entries and context documents that belong together, for example those of one
+ * conversation.
+ */
+export type Memory = {
+  /** Id of the memory. */
+  memory_id: MemoryId;
+  /** The vault of the memory. */
+  vault_id: VaultId;
+  /** Title, unique in its vault. */
+  title: string;
+  /** What the memory is about. */
+  description?: string | undefined;
+  /** The session that the memory follows. */
+  session_id?: SessionId | null | undefined;
+  /** When the memory was created. */
+  created_at: Timestamp;
+  /** Whether title and description are trusted. */
+  origin?: Origin | undefined;
+};
+
+/**
+ * The whole memory of one owner. `memory.export` returns it and `memory.import` accepts it.
+ * Forgotten items are not included.
+ */
+export type MemoryArchive = {
+  /** Always `dwell.memory`. */
+  format: string;
+  /** Version of the archive format, currently 1. */
+  version: number;
+  /** When the archive was exported. */
+  exported_at: Timestamp;
+  /** Vaults, oldest first. */
+  vaults?: Vault[] | undefined;
+  /** Memories, oldest first. Each belongs to one of `vaults`. */
+  memories?: Memory[] | undefined;
+  /** Entries, ordered by the time they happened. Each belongs to one of `memories`. */
+  entries?: Entry[] | undefined;
+  /** All versions of all context documents. */
+  contexts?: ContextDocument[] | undefined;
+  /** Facts and profile lines, including those that no longer hold. */
+  facts?: Fact[] | undefined;
+  /** Counts and checksums, by which an import detects damage. */
+  manifest?: ArchiveManifest | null | undefined;
+};
+
+/**
+ * `memory.forget`: deletes items and redacts their text everywhere. At least one field is
+ * required.
+ */
+export type MemoryForget = {
+  /** These items, and the text that they come from. */
+  ids?: ItemId[] | undefined;
+  /** All items with this key, including their history. */
   key?: string | null | undefined;
-  /** What is stated of that. */
+  /** This text, wherever it occurs. */
+  text?: string | null | undefined;
+  /** This memory with all its items. */
+  memory_id?: MemoryId | null | undefined;
+};
+
+/** A result of a search in memory. */
+export type MemoryHit = {
+  /** Id of the item. */
+  id: ItemId;
+  /** Level of the item. */
+  level: Level;
+  /** The text. */
+  text: string;
+  /** What the item is about, if it has a key. */
+  key?: string | null | undefined;
+  /** The stated value, if it has a key. */
   value?: string | null | undefined;
-  /** Who said it. */
+  /** Role of the speaker. */
   role?: string | null | undefined;
   /** The speaker's name. */
   speaker?: string | null | undefined;
@@ -1289,666 +1618,448 @@ export type Found = {
   stored_at: Timestamp;
   /** Since when it holds, where that is known. */
   valid_from?: Timestamp | null | undefined;
-  /** Until when it held; none means that it still holds as far as is known. */
+  /** Until when it held. Absent if it still holds. */
   valid_until?: Timestamp | null | undefined;
-  /** What took its place: a newer fact, a correction, a newer version. */
+  /** The item that replaced this one: a newer fact, a correction or a newer version. */
   superseded_by?: ItemId | null | undefined;
-  /** The memory it belongs to. */
+  /** The memory of the item. */
   memory_id?: MemoryId | null | undefined;
-  /** The vault it stands in. */
+  /** The vault of the item. */
   vault_id?: VaultId | null | undefined;
-  /** How surely it was understood. */
+  /** Confidence in the item, 0 to 1. */
   confidence?: number | null | undefined;
-  /** How important it is, 0 to 100. */
+  /** Importance, 0 to 100. */
   priority?: number | null | undefined;
-  /** When it is forgotten by itself. */
+  /** When the item expires and is deleted. */
   expires_at?: Timestamp | null | undefined;
-  /** Where it comes from. */
-  source?: Source | undefined;
-  /** Whose words it is. */
+  /** Source of the item. */
+  source?: ItemSource | undefined;
+  /** Whether the text is trusted. */
   origin?: Origin | undefined;
-  /** Why. */
+  /** Its score. */
   score: Score;
 };
 
-/** What is counted as one result. */
-export type Grouping = "item" | "memory";
-
-/** Who holds a lock: as long as it is held, no other agent changes the window. */
-export type Holder = "user" | {
-  agent: AgentId;
-};
-
-/** What has changed in a home since it was told last. */
-export type HomeChanged = {
-  /** What stands otherwise, or is new, as it stands now. */
-  entities: EntityView[];
-  /** What is there no more. */
-  removed?: string[] | undefined;
-  /** All rooms, when one has changed. */
-  areas?: AreaView[] | null | undefined;
-  /** Whether it can be reached, when that has changed. */
-  connection?: HomeConnection | null | undefined;
-  /** Why it cannot be reached, with `connection`. */
-  why?: string | null | undefined;
-};
-
-/** Whether a home can be reached. */
-export type HomeConnection = "connected" | "connecting" | "reconnecting" | "refused";
-
-/** Which home it is. */
-export type HomeKind = "simulated" | "home_assistant";
-
-/** A home as it stands, as far as agents may see it. */
-export type HomeView = {
-  /** Which home it is. */
-  home: HomeKind;
-  /** Whether it can be reached. */
-  connection: HomeConnection;
-  /** Why it cannot be reached, and what to do. */
-  why?: string | null | undefined;
-  /** What it is called. */
-  name?: string | null | undefined;
-  /** Its rooms that something is in, by floor and name. */
-  areas: AreaView[];
-  /** What is in it, by id. */
-  entities: EntityView[];
-};
-
-/** A picture: its bytes, or where they are. */
-export type Image = {
-  /** Its kind, as in `image/png`. */
-  media_type: string;
-  /** The bytes in base64. */
-  data: string;
-} | {
-  /** Where it is. */
-  url: string;
-};
-
-/** Where a session was taken in from. */
-export type ImportOrigin = {
-  /** What it was written as. */
-  format: ExportFormat;
-  /** What stands for all of it, so that the same is taken in once. */
-  digest: string;
-  /** Its id where it came from, if that was a Dwell. */
-  session_id?: SessionId | null | undefined;
-};
-
-/** What taking an archive in came to: how much of each kind is new. */
-export type Imported = {
-  /** Vaults that are new. */
-  vaults?: number | undefined;
-  /** Memories that are new. */
-  memories?: number | undefined;
-  /** Entries that are new. */
-  entries?: number | undefined;
-  /** Versions of context documents that are new. */
-  contexts?: number | undefined;
-  /** Facts that are new. */
-  facts?: number | undefined;
-  /** Things that were there already. */
-  known?: number | undefined;
-  /** What the importer should know: as that a memory got another title. */
-  notices?: string[] | undefined;
-  /** What is wrong with the archive, where it was taken in all the same. */
-  damage?: string[] | undefined;
-  /** Whether its words are trusted as they were: the archive is unchanged, and this server wrote it for this owner. */
-  origins_kept?: boolean | undefined;
-};
-
-/** Something the user did, by name. */
-export type Interaction = {
-  type: "window.close";
-  /** Which. */
-  window_id: WindowId;
-} | {
-  type: "window.focus";
-  /** Which. */
-  window_id: WindowId;
-} | {
-  type: "window.move";
-  /** Which. */
-  window_id: WindowId;
-  /** From the left; past the edge is at the edge. */
-  x: number;
-  /** From the top, in the same way. */
-  y: number;
-} | {
-  type: "window.resize";
-  /** Which. */
-  window_id: WindowId;
-  /** How wide. */
-  width: number;
-  /** How high. */
-  height: number;
-} | {
-  type: "window.minimize";
-  /** Which. */
-  window_id: WindowId;
-} | {
-  type: "window.maximize";
-  /** Which. */
-  window_id: WindowId;
-} | {
-  type: "window.restore";
-  /** Which. */
-  window_id: WindowId;
-} | {
-  type: "window.lock";
-  /** Which. */
-  window_id: WindowId;
-} | {
-  type: "window.unlock";
-  /** Which. */
-  window_id: WindowId;
-} | {
-  type: "window.draw";
-  /** Which. */
-  window_id: WindowId;
-  /** What, in words. */
-  text: string;
-} | {
-  type: "app.interaction";
-  /** The app's window. */
-  window_id: WindowId;
-  /** The window's token; it is not kept. */
-  token?: string | null | undefined;
-  /** What, in words. */
-  text?: string | undefined;
-  /** The command that would have done the same: it is kept like one that an agent has sent. */
-  did?: AppCommand | null | undefined;
-};
-
-/** What the user did, in order. */
-export type Interactions = {
-  /** The monitor it was done on. */
-  monitor_id?: MonitorId | undefined;
-  /** What was done. */
-  interactions: Interaction[];
-};
-
-/** By what a browser comes in: the page is opened with it in the address, behind `#invitation=`. */
-export type Invitation = {
-  /** The invitation. */
-  invitation: string;
-  /** Until when it is good, if nobody uses it before. */
-  expires_at: Timestamp;
-};
-
-/** Something memory holds that can be found, corrected and forgotten: a fact, an entry, a context document. */
-export type ItemId = string;
-
-/** What checking the journal has found since the server started. */
-export type JournalStats = {
-  /** Sessions that were checked in the background. */
-  verified_sessions?: number | undefined;
-  /** Events of them that are whole. */
-  verified_events?: number | undefined;
-  /** How often all sessions were gone through. */
-  passes?: number | undefined;
-  /** Sessions that were found damaged, in whatever way. */
-  damaged_sessions?: number | undefined;
-};
-
-/** What a command leaves behind, so that it can be done again when the app is loaded anew. */
-export type Keep = "nothing" | "last" | "all" | "clear" | "clear_slot";
-
-/** A tool of an external server that is not used. */
-export type LeftOutTool = {
-  /** Its name there. */
-  tool: string;
-  /** Why not. */
-  because: string;
-};
-
-/** What kind of memory something is. */
-export type Level = "pin" | "profile" | "fact" | "entry" | "context";
-
-/** A passage of the library that fits a question. */
-export type LibraryHit = {
-  /** What the document is called. */
-  title: string;
-  /** Where it is: `library:` and a path. */
-  source: string;
-  /** The words. */
-  text: string;
-  /** How well it fits, from 0 to 1. */
-  score: number;
-};
-
-/** Passages of the library that fit a question. */
-export type LibraryHits = {
-  /** The passages, best first. */
-  data: LibraryHit[];
-};
-
-/** What the documents of the library take. */
-export type LibraryUsage = {
-  /** Documents of all folders. */
-  documents: Share;
-  /** Bytes of their files. */
-  bytes: Share;
-};
-
-/** The library. */
-export type LibraryView = {
-  /** Its folders, oldest first. */
-  folders: FolderView[];
-  /** Why it is searched by words alone, where that is so. */
-  without_meaning?: string | null | undefined;
-};
-
-/** What an app says of itself. */
-export type Manifest = {
-  /** What it is called. */
-  name?: string | undefined;
-  /** What it is for. */
-  description?: string | undefined;
-  /** What can be asked of its state. */
-  state?: StateKey[] | undefined;
-  /** What it can be told to do. */
-  commands?: CommandSpec[] | undefined;
-};
-
-/** A memory: entries and context documents that belong together, as those of one conversation. */
-export type Memory = {
-  /** Its id. */
-  memory_id: MemoryId;
-  /** The vault it stands in. */
-  vault_id: VaultId;
-  /** Its title, unique in its vault. */
-  title: string;
-  /** What it is about. */
-  description?: string | undefined;
-  /** The session it follows. */
-  session_id?: SessionId | null | undefined;
-  /** Since when it exists. */
-  created_at: Timestamp;
-  /** Whose words its title and its description are. */
-  origin?: Origin | undefined;
-};
-
-/** All that memory holds of one owner, as `memory.export` gives and `memory.import` takes it. What was forgotten is not in it. */
-export type MemoryArchive = {
-  /** [`MemoryArchive::FORMAT`]. */
-  format: string;
-  /** [`MemoryArchive::VERSION`]. */
-  version: number;
-  /** When it was taken out. */
-  exported_at: Timestamp;
-  /** Vaults, oldest first. */
-  vaults?: Vault[] | undefined;
-  /** Memories, oldest first. The vault of each is among the vaults. */
-  memories?: Memory[] | undefined;
-  /** Entries by when they happened. The memory of each is among the memories. */
-  entries?: Entry[] | undefined;
-  /** All versions of all context documents. */
-  contexts?: Context[] | undefined;
-  /** Facts and lines of the profile, also those that no longer hold. */
-  facts?: Fact[] | undefined;
-  /** What it says of itself, so that damage is noticed. */
-  manifest?: ArchiveManifest | null | undefined;
-};
-
-/** `memory.forget`: what is to be gone, from everywhere. At least one way of saying what. */
-export type MemoryForget = {
-  /** These items, with the words they come from. */
-  ids?: ItemId[] | undefined;
-  /** All that is kept under this key, with its history. */
-  key?: string | null | undefined;
-  /** These words, wherever they stand. */
-  text?: string | null | undefined;
-  /** This whole memory. */
-  memory_id?: MemoryId | null | undefined;
-};
-
-/** A memory: entries and context documents that belong together. */
+/** Id of a memory: entries and context documents that belong together. A ULID. */
 export type MemoryId = string;
 
-/** `memory.import`: an archive, or what another program wrote. */
+/** `memory.import`: an archive of Dwell, or a file of another program. */
 export type MemoryImport = {
-  /** An archive as `memory.export` gives it. */
+  /** An archive as `memory.export` returns it. Give either this or `text`. */
   archive?: MemoryArchive | null | undefined;
-  /** Or the text of a file: an archive, or what another program wrote. */
+  /** The text of a file: an archive, or a file of another program. */
   text?: string | null | undefined;
-  /** What the text is: `dwell.memory`, `mem0`, `langchain`, `langgraph`, `openai` or `ingest`; found out unless told. */
+  /**
+   * Format of `text`: `dwell.memory`, `mem0`, `langchain`, `langgraph`, `openai` or `ingest`.
+   * Default: detected from the text.
+   */
   format?: string | null | undefined;
-  /** The vault that conversations and notes of other programs go to, `imported` unless told. */
+  /** The vault for conversations and notes of another program. Default: `imported`. */
   vault?: string | null | undefined;
-  /** The title of the memory that the one conversation of another program goes to; what the file says unless told. */
+  /**
+   * The title of the new memory, if the file of another program holds one conversation. Default:
+   * the title in the file.
+   */
   title?: string | null | undefined;
-  /** Where it comes from, as each new thing will say; the format unless told. */
+  /** Where the items come from. Each new item records it. Default: the format. */
   imported_from?: string | null | undefined;
-  /** Sending again with the same key changes nothing. */
+  /** Idempotency key. A repeated request with the same key changes nothing. */
   idempotency_key?: string | null | undefined;
-  /** Takes what there is of an archive that is damaged. What is wrong with it is told in the answer. */
+  /** Imports the intact part of a damaged archive. The answer lists the damage. Default: false. */
   accept_damage?: boolean | undefined;
+};
+
+/** Result of `memory.import`: how many items of each kind are new. */
+export type MemoryImportResult = {
+  /** New vaults. */
+  vaults?: number | undefined;
+  /** New memories. */
+  memories?: number | undefined;
+  /** New entries. */
+  entries?: number | undefined;
+  /** New versions of context documents. */
+  contexts?: number | undefined;
+  /** New facts. */
+  facts?: number | undefined;
+  /** Items that existed already. */
+  known?: number | undefined;
+  /** Notices for the caller, for example that a memory was given another title. */
+  notices?: string[] | undefined;
+  /** The damage that was found, if the archive was imported nevertheless. */
+  damage?: string[] | undefined;
+  /**
+   * Whether the text keeps its level of trust. True if the archive is unchanged and this server
+   * wrote it for this owner.
+   */
+  origins_kept?: boolean | undefined;
 };
 
 /** A page of memories. */
 export type MemoryPage = {
   /** The memories, oldest first. */
   data: Memory[];
-  /** Where the next page begins. */
+  /** Cursor of the next page. Absent on the last page. */
   next_cursor?: string | null | undefined;
 };
 
-/** `memory.search` */
+/** `memory.search`: searches memory. */
 export type MemorySearch = {
-  /** What is looked for, in plain words. */
+  /** The query, in natural language. */
   query?: string | undefined;
-  /** Dwell's id. */
+  /** Id of the session, assigned by Dwell. */
   session_id?: SessionId | null | undefined;
-  /** The client's own name, unique per owner; `chat.send` and `session.resume` create it on first use. */
+  /**
+   * The client's own name for the session, unique per owner. `chat.send` and `session.resume`
+   * create the session on first use.
+   */
   conversation_id?: SessionName | null | undefined;
-  /** Where to look. */
-  scope?: Scope | undefined;
-  /** Only in this vault. */
+  /** Where to search. Default: `both`. */
+  scope?: SearchScope | undefined;
+  /** Only items of this vault. */
   vault_id?: VaultId | null | undefined;
-  /** Only in this memory. */
+  /** Only items of this memory. */
   memory_id?: MemoryId | null | undefined;
-  /** Only these levels; none means all. */
+  /** Only items of these levels. Default: all. */
   levels?: Level[] | undefined;
-  /** Only what has all of these tags. */
+  /** Only items that have all of these tags. */
   tags?: Record<string, string> | undefined;
-  /** Words, meaning, or both. */
+  /** How items are matched. Default: `hybrid`. */
   mode?: SearchMode | undefined;
-  /** What counts as one result. */
+  /** What counts as one result. Default: `item`. */
   group?: Grouping | undefined;
-  /** At most this many, 8 unless told, 100 at most. */
+  /** Maximum number of results: 1 to 100. Default: 8. */
   limit?: number | null | undefined;
 };
 
-/** The answer to `memory.get` and `memory.search`: `memory.snapshot`. */
+/** `memory.snapshot`: the answer to `memory.get` and `memory.search`. */
 export type MemorySnapshot = {
-  /** What was found, best first. */
-  items?: Found[] | undefined;
-  /** How it was looked for: `hybrid`, `lexical` or `semantic`. */
+  /** The results, best first. */
+  items?: MemoryHit[] | undefined;
+  /** How the items were matched. */
   mode?: SearchMode | undefined;
-  /** What the asker should know: as that meaning could not be looked at, and what to do about it. */
+  /** Notices for the user, for example that there is no embedding model and how to install one. */
   notices?: string[] | undefined;
-  /** Where the next page of a list begins. */
+  /** Cursor of the next page of a list. Absent on the last page. */
   next_cursor?: string | null | undefined;
 };
 
-/** What the model is told beside the message. */
+/** What the prompt contains beside the message. */
 export type MemoryUsed = {
-  /** What was taken from memory. */
+  /** Items from memory. */
   items?: UsedItem[] | undefined;
   /** The parts of the prompt, in order. */
   sections?: Section[] | undefined;
-  /** Tokens of all parts together. */
+  /** Tokens of all sections together. */
   tokens?: number | undefined;
-  /** Tokens the context may have. */
+  /** Maximum number of tokens of the context. */
   tokens_max?: number | undefined;
-  /** Whether some of it may be anybody's words. */
+  /** Whether the prompt contains untrusted text. */
   tainted?: boolean | undefined;
-  /** Whether that is so by something that is told this once: then what is answered carries it on. */
+  /**
+   * Whether untrusted text is in this prompt only, beside what every prompt of the session
+   * contains. Then the answer counts as untrusted too.
+   */
   tainted_once?: boolean | undefined;
-  /** What stands for all of it but the conversation: where it is the same, the same was known. */
+  /**
+   * Digest of the lasting part of the prompt: model, pins, profile, facts and the client's
+   * instructions. The same digest means the same knowledge.
+   */
   digest?: string | null | undefined;
-  /** What has changed around since `entities.base`, as the model was told it. */
+  /** Changes of entities since `entities.base`, as the prompt contains them. */
   entities?: string | undefined;
-  /** What the asker should know of how it was looked for. */
+  /** Notices about the search in memory, for the user. */
   notices?: string[] | undefined;
 };
 
-/** Something kept for later turns. */
+/** Something stored for later turns, or removed. */
 export type MemoryWritten = {
-  /** What kind: `pin` is text that every later turn of the session is told. */
+  /** Level of memory. A `pin` is text that every later prompt of the session contains. */
   level: Level;
-  /** Its name. */
+  /** Key of the item. */
   key: string;
-  /** The text; none means that it was given up. */
+  /** The text. Absent if the item was removed. */
   value?: string | null | undefined;
-  /** Whose words it is. */
+  /** Whether the text is trusted. */
   origin?: Origin | undefined;
-  /** Its id in memory. */
+  /** Id of the item. */
   id?: ItemId | null | undefined;
   /** The turn in which it was said. */
   source?: TurnId | null | undefined;
 };
 
-/** A message that became a turn. */
+/** A message that started a turn. */
 export type MessageAccepted = {
-  /** The turn's id. */
+  /** Id of the turn. */
   turn_id: TurnId;
-  /** The agent that will run it. */
+  /** The agent that will run the turn. */
   agent_id: AgentId;
-  /** The user's words. */
+  /** The user's text. */
   message: string;
-  /** A model for this turn only. */
+  /** The model for this turn only. */
   model?: string | null | undefined;
-  /** How the model is asked in this turn. */
+  /** Settings for calls of the model in this turn. */
   model_settings?: ModelSettings | undefined;
-  /** Whether tools may be called. */
+  /** Whether the model may call tools. Default: true. */
   allow_tools?: boolean | undefined;
-  /** Rounds of thinking and acting, if other than the session's budget. */
+  /** Maximum number of rounds, within the session's budget. */
   max_steps?: number | null | undefined;
-  /** Milliseconds this turn may take, if other than the session's budget. */
+  /** Maximum duration in milliseconds. Default: the session's budget. */
   time_budget_ms?: number | null | undefined;
-  /** Hints for the planner. */
+  /** Hints that steer how the turn is planned. */
   planner_hints?: PlannerHints | null | undefined;
-  /** Its tools. */
+  /** The client's tools. */
   tools?: ClientTool[] | undefined;
-  /** What the model is to do with them. */
+  /** How the model uses the tools. */
   tool_choice?: ToolChoice | undefined;
-  /** Whether one round may call several tools; true unless told. */
+  /** Whether one round may call several tools. Default: true. */
   parallel_tool_calls?: boolean | null | undefined;
-  /** Pictures that go with the words. */
+  /** Images that belong to the message. */
   images?: Image[] | undefined;
-  /** Whether the web may, or must not, be searched for it. */
+  /**
+   * `true` starts the turn with web research, `false` forbids to search the web. Default: the
+   * model decides.
+   */
   use_web_search?: boolean | null | undefined;
-  /** Tokens of context at most, if other than the model's share. */
+  /** Maximum size of the context in tokens. Default: depends on the model. */
   context_window?: number | null | undefined;
-  /** Tags of the message and of what comes of it: `important` stays in context longest, `ephemeral` leaves it first. */
+  /**
+   * Tags of the message and of the answer. `important` messages leave the context last,
+   * `ephemeral` ones first.
+   */
   tags?: Tag[] | undefined;
-  /** Of what was said before, only what has one of these tags is told; none means all. */
+  /** Only earlier messages with one of these tags are part of the context. Default: all. */
   context_tags?: Tag[] | undefined;
-  /** How long the client waits for the first words. */
+  /** How long the client waits for the first text, in milliseconds. */
   early_wait_ms?: number | null | undefined;
-  /** The monitor it is asked on. */
+  /** The monitor that the message belongs to. Default: `main`. */
   monitor_id?: MonitorId | undefined;
-  /** The window it is about, where it goes to a window's agent. */
+  /** The window that the request is about, if a window's agent runs the turn. */
   window?: WindowRequest | null | undefined;
-  /** Calls to make as they are: there is nothing to understand, and no model is asked. */
+  /** Tool calls to run as they are, without a call of the model. */
   calls?: DirectCall[] | undefined;
   /**
-   * Whose words all of it is made of. It is untrusted where it was taken in from a file, and where a client sent it that
-   * had read untrusted text; the way in decides that, never the message.
+   * Whether the request is trusted. It is untrusted if it was imported from a file, or if the
+   * client that sent it had read untrusted text. The channel decides this, never the message.
    */
   origin?: Origin | undefined;
-  /** By which way it came in. */
-  via?: Via | undefined;
-  /** The key that makes sending it again harmless. */
+  /** The channel through which the message arrived. */
+  via?: MessageChannel | undefined;
+  /** Idempotency key of the message. */
   idempotency_key?: string | null | undefined;
-  /** The turn this one tries again. */
+  /** The turn that this one retries. */
   retry_of?: TurnId | null | undefined;
   /** The turn whose clarifying question this message answers. */
   answers?: TurnId | null | undefined;
 };
 
+/** The channel through which a message arrived, as determined by the server. */
+export type MessageChannel = "token" | "page" | {
+  client: string;
+};
+
 /** A turn that waits in the queue. */
 export type MessageQueued = {
-  /** The turn's id. */
+  /** Id of the turn. */
   turn_id: TurnId;
-  /** 1 is next. */
+  /** Position in the queue. 1 is next. */
   position: number;
 };
 
-/** A message that went into a running turn. */
+/** A message that was added to a running turn. */
 export type MessageSteered = {
   /** The running turn. */
   turn_id: TurnId;
-  /** The user's words. */
+  /** The user's text. */
   message: string;
-  /** A model for this turn only. */
+  /** The model for this turn only. */
   model?: string | null | undefined;
-  /** How the model is asked in this turn. */
+  /** Settings for calls of the model in this turn. */
   model_settings?: ModelSettings | undefined;
-  /** Whether tools may be called. */
+  /** Whether the model may call tools. Default: true. */
   allow_tools?: boolean | undefined;
-  /** Rounds of thinking and acting, if other than the session's budget. */
+  /** Maximum number of rounds, within the session's budget. */
   max_steps?: number | null | undefined;
-  /** Milliseconds this turn may take, if other than the session's budget. */
+  /** Maximum duration in milliseconds. Default: the session's budget. */
   time_budget_ms?: number | null | undefined;
-  /** Hints for the planner. */
+  /** Hints that steer how the turn is planned. */
   planner_hints?: PlannerHints | null | undefined;
-  /** Its tools. */
+  /** The client's tools. */
   tools?: ClientTool[] | undefined;
-  /** What the model is to do with them. */
+  /** How the model uses the tools. */
   tool_choice?: ToolChoice | undefined;
-  /** Whether one round may call several tools; true unless told. */
+  /** Whether one round may call several tools. Default: true. */
   parallel_tool_calls?: boolean | null | undefined;
-  /** Pictures that go with the words. */
+  /** Images that belong to the message. */
   images?: Image[] | undefined;
-  /** Whether the web may, or must not, be searched for it. */
+  /**
+   * `true` starts the turn with web research, `false` forbids to search the web. Default: the
+   * model decides.
+   */
   use_web_search?: boolean | null | undefined;
-  /** Tokens of context at most, if other than the model's share. */
+  /** Maximum size of the context in tokens. Default: depends on the model. */
   context_window?: number | null | undefined;
-  /** Tags of the message and of what comes of it: `important` stays in context longest, `ephemeral` leaves it first. */
+  /**
+   * Tags of the message and of the answer. `important` messages leave the context last,
+   * `ephemeral` ones first.
+   */
   tags?: Tag[] | undefined;
-  /** Of what was said before, only what has one of these tags is told; none means all. */
+  /** Only earlier messages with one of these tags are part of the context. Default: all. */
   context_tags?: Tag[] | undefined;
-  /** How long the client waits for the first words. */
+  /** How long the client waits for the first text, in milliseconds. */
   early_wait_ms?: number | null | undefined;
-  /** The monitor it is asked on. */
+  /** The monitor that the message belongs to. Default: `main`. */
   monitor_id?: MonitorId | undefined;
-  /** The window it is about, where it goes to a window's agent. */
+  /** The window that the request is about, if a window's agent runs the turn. */
   window?: WindowRequest | null | undefined;
-  /** Calls to make as they are: there is nothing to understand, and no model is asked. */
+  /** Tool calls to run as they are, without a call of the model. */
   calls?: DirectCall[] | undefined;
   /**
-   * Whose words all of it is made of. It is untrusted where it was taken in from a file, and where a client sent it that
-   * had read untrusted text; the way in decides that, never the message.
+   * Whether the request is trusted. It is untrusted if it was imported from a file, or if the
+   * client that sent it had read untrusted text. The channel decides this, never the message.
    */
   origin?: Origin | undefined;
-  /** By which way it came in. */
-  via?: Via | undefined;
-  /** The key that makes sending it again harmless. */
+  /** The channel through which the message arrived. */
+  via?: MessageChannel | undefined;
+  /** Idempotency key of the message. */
   idempotency_key?: string | null | undefined;
 };
 
-/** Something that cannot be found yet. */
-export type Missing = {
-  /** Which item, or the session whose messages have not all been read. */
+/** An item that cannot be found yet. */
+export type MissingItem = {
+  /** Id of the item, or of the session whose messages have not all been processed. */
   id: string;
-  /** Why. */
+  /** Reason. */
   why: string;
 };
 
-/** Something that is known of a model. */
+/** A fact about a model and its source. */
 export type ModelFigure = {
-  /** What. */
+  /** The value. */
   value: FigureValue;
-  /** Where from. */
+  /** The source of the value. */
   source: FigureSource;
 };
 
-/** What the configuration or a session knows of a model better than its provider and Dwell's table do. */
+/**
+ * Facts about a model from the configuration or the session. They replace those of the provider
+ * and of Dwell's table.
+ */
 export type ModelOverrides = {
-  /** Tokens that question and answer may have together. */
+  /** Context window of the model in tokens, at least 512. */
   context_tokens?: number | null | undefined;
-  /** Tokens that one answer may have. */
+  /** Maximum length of an answer in tokens, at least 1. */
   output_tokens?: number | null | undefined;
-  /** Whether it calls tools. */
+  /** Whether the model can call tools. */
   tools?: boolean | null | undefined;
-  /** Whether it sees pictures. */
+  /** Whether the model accepts images. */
   images?: boolean | null | undefined;
-  /** Whether it reasons before it answers. */
+  /** Whether the model reasons before it answers. */
   thinking?: boolean | null | undefined;
-  /** US dollars for a million tokens sent. */
+  /** Price of a million input tokens in US dollars. */
   price_in?: number | null | undefined;
-  /** US dollars for a million tokens received. */
+  /** Price of a million output tokens in US dollars. */
   price_out?: number | null | undefined;
-  /** US dollars for a million tokens sent that the provider had in its cache. */
+  /** Price of a million input tokens from the provider's cache in US dollars. */
   price_cached?: number | null | undefined;
 };
 
-/** The models there are. */
+/** The available models. */
 export type ModelPage = {
-  /** The names of the models that can be named. */
+  /** Names of the available models. */
   data: string[];
-  /** The one that answers unless a session or a turn names another. */
+  /** The server's default model. */
   default: string;
-  /** What is known of each. */
+  /** Facts about each model. */
   models?: ModelView[] | undefined;
-  /** The providers that are configured. */
+  /** The configured providers. */
   providers?: ProviderView[] | undefined;
 };
 
-/** The software or service that serves models, recognised by what it answers. */
+/** The software or service that serves models, recognised by its responses. */
 export type ModelServerKind = "openai" | "anthropic" | "gemini" | "azure" | "openrouter" | "ollama" | "llama_cpp" | "vllm" | "lm_studio" | "other";
 
 /**
- * How a model is asked. What is not set is taken from the next wider level (turn, agent, session, server), and what no
- * level sets is left to the provider.
+ * Settings for calls of a model. A setting that is absent comes from the next wider level (turn,
+ * agent, session, server). A setting that no level has is left to the provider.
  */
 export type ModelSettings = {
-  /** How freely it chooses its words: 0 to 2. */
+  /** Sampling temperature, 0 to 2. A higher value gives more varied answers. */
   temperature?: number | null | undefined;
-  /** Only the likeliest words that together have this probability: above 0, up to 1. */
+  /**
+   * Nucleus sampling: only the most probable tokens with this total probability are considered.
+   * Above 0, at most 1.
+   */
   top_p?: number | null | undefined;
-  /** Tokens of an answer at most. */
+  /** Maximum length of an answer in tokens, at least 1. */
   max_output_tokens?: number | null | undefined;
-  /** The answer ends before one of these texts. */
+  /**
+   * Stop sequences. The answer ends before the first of them. At most 16, each of 1 to 256
+   * bytes.
+   */
   stop?: string[] | null | undefined;
-  /** The same seed and request lead to the same answer, as far as the provider can. */
+  /**
+   * Seed for sampling. The same seed and request give the same answer, if the provider supports
+   * it.
+   */
   seed?: number | null | undefined;
-  /** How much it reasons before it answers. */
+  /** How much the model reasons before it answers. */
   reasoning_effort?: ReasoningEffort | null | undefined;
-  /** Whether it may call several tools at once. */
+  /** Whether the model may call several tools in one round. */
   parallel_tool_calls?: boolean | null | undefined;
 };
 
-/** What a model has done since the server started. */
+/** Statistics of a model since the server started. */
 export type ModelStats = {
-  /** Times it was asked. */
+  /** Calls. */
   calls?: number | undefined;
-  /** Times that failed. */
+  /** Failed calls. */
   errors?: number | undefined;
   /** Tokens and cost. */
   usage?: Usage | undefined;
 };
 
-/** A model, and what is known of it. */
+/** A model and the known facts about it. */
 export type ModelView = {
-  /** Its whole name, `provider/model`. */
+  /** Full name, `provider/model`. */
   name: string;
-  /** Its provider's name. */
+  /** Name of the provider. */
   provider: string;
-  /** Whether it answers unless another one is named. */
+  /** Whether this is the server's default model. */
   is_default?: boolean | undefined;
-  /** Tokens that question and answer may have together. */
+  /** Context window in tokens. */
   context_tokens: ModelFigure;
-  /** The most that the model itself takes, where that is known and more than its window here. */
+  /**
+   * The largest context window that the model supports, if it is known and larger than
+   * `context_tokens`.
+   */
   context_tokens_max?: number | null | undefined;
-  /** Tokens that one answer may have, where that is known. */
+  /** Maximum length of an answer in tokens, if known. */
   output_tokens?: ModelFigure | null | undefined;
-  /** Whether it calls tools itself; otherwise Dwell describes them to it in words. */
+  /** Whether the model can call tools. If not, Dwell describes the tools in the prompt. */
   tools: ModelFigure;
-  /** Whether it sees pictures. */
+  /** Whether the model accepts images. */
   images: ModelFigure;
-  /** Whether it reasons before it answers. */
+  /** Whether the model reasons before it answers. */
   thinking: ModelFigure;
-  /** US dollars for a million tokens sent, where that is known. */
+  /** Price of a million input tokens in US dollars, if known. */
   price_in?: ModelFigure | null | undefined;
-  /** US dollars for a million tokens received, where that is known. */
+  /** Price of a million output tokens in US dollars, if known. */
   price_out?: ModelFigure | null | undefined;
-  /** US dollars for a million tokens sent that the provider had in its cache, where that is known. */
+  /** Price of a million input tokens from the provider's cache in US dollars, if known. */
   price_cached?: ModelFigure | null | undefined;
-  /** What a reader should know about these figures. */
+  /** Notices about these facts. */
   notices?: string[] | undefined;
 };
 
-/** A monitor: a desktop of its own in a session, with a main agent of its own. */
+/**
+ * Name of a monitor: a desktop within a session that has its own main agent. 1 to 32 lowercase
+ * letters, digits, `-` and `_`; the first is a letter or a digit.
+ */
 export type MonitorId = string;
 
 /** A monitor. */
 export type MonitorView = {
-  /** Its name. */
+  /** Name of the monitor. */
   monitor_id: MonitorId;
   /** Its main agent. */
   agent_id: AgentId;
@@ -1956,53 +2067,51 @@ export type MonitorView = {
   focused?: WindowId | null | undefined;
 };
 
-/** Something said that stays until it is dismissed. */
+/** A notification: a message that stays until the user dismisses it. */
 export type Notification = {
-  /** Its id. */
+  /** Id of the notification. */
   toast_id: ToastId;
-  /** What stands above it. */
+  /** The title. */
   title: string;
-  /** The words. */
+  /** The text. */
   text?: string | undefined;
-  /** How it is meant. */
+  /** Tone of the message. Default: `plain`. */
   level?: Tone | undefined;
 };
 
-/** Something the agent took note of. */
-export type Observed = {
-  /** What kind of thing. */
-  kind: ObservedKind;
-  /** The call it is about. */
+/** An observation of the agent. */
+export type Observation = {
+  /** Kind of the observation. */
+  kind: ObservationKind;
+  /** The call that it is about. */
   call_id?: string | null | undefined;
-  /** In words. */
+  /** Description. */
   message?: string | undefined;
 };
 
-/** A kind of thing that an agent takes note of. */
-export type ObservedKind = "call_did_not_happen" | "budget_spent";
+/** Kind of an observation. */
+export type ObservationKind = "call_did_not_happen" | "budget_spent";
 
-/** All that a client offers. */
-export type Offer = {
-  /** Its tools. */
-  tools?: ClientTool[] | undefined;
-  /** What the model is to do with them. */
-  tool_choice?: ToolChoice | undefined;
-  /** Whether one round may call several tools; true unless told. */
-  parallel_tool_calls?: boolean | null | undefined;
-};
-
-/** What happens to a message that comes while the agent is busy. */
+/** What happens to a message that arrives while the agent is busy. */
 export type OnBusy = "queue" | "reject" | "steer" | "fork" | "interrupt";
 
 /** What happens to a turn that a restart interrupted. */
 export type OnRestart = "resume" | "wait";
 
-/** Whose words a text is made of. */
+/** Whether a text is trusted, by its origin. */
 export type Origin = "trusted" | "untrusted";
 
-/** What one owner has open. */
+/** A question that only a person can answer: did these calls take effect? */
+export type OutcomeQuestion = {
+  /** The question as text. */
+  text: string;
+  /** The calls it is about. */
+  calls: DoubtfulCall[];
+};
+
+/** Open connections of one owner. */
 export type OwnerConnections = {
-  /** TCP connections, apart from those through a trusted proxy. */
+  /** TCP connections, without those through a trusted proxy. */
   connections?: number | undefined;
   /** WebSockets and event streams. */
   streams?: number | undefined;
@@ -2010,566 +2119,665 @@ export type OwnerConnections = {
   mcp_sessions?: number | undefined;
 };
 
-/** Whose sessions they are; it comes from the credential, never from a payload. */
+/**
+ * Owner of sessions and memory. It comes from the credential, never from a payload. 1 to 64
+ * characters without control characters.
+ */
 export type OwnerId = string;
 
-/** What an owner uses, and how much of it they may. */
+/** Usage and quotas of an owner. */
 export type OwnerUsage = {
   /** The owner. */
   owner: OwnerId;
-  /** Turns at work. */
-  running_turns: Share;
-  /** Turns that have not ended, in sessions that are in memory: at work, in line, or waiting for a person. */
-  open_turns: Share;
-  /** Sessions, also those that have ended. */
-  sessions: Share;
+  /** Running turns. */
+  running_turns: QuotaUsage;
+  /**
+   * Turns that have not ended: running, queued, or waiting for a person. Only loaded sessions
+   * count.
+   */
+  open_turns: QuotaUsage;
+  /** Sessions, including those that have ended. */
+  sessions: QuotaUsage;
   /** Bytes of the events of all sessions. */
-  journal_bytes: Share;
+  journal_bytes: QuotaUsage;
   /** Vaults, memories, entries, facts and context documents. */
-  memory_records: Share;
-  /** Bytes of those. */
-  memory_bytes: Share;
+  memory_records: QuotaUsage;
+  /** Bytes of these records. */
+  memory_bytes: QuotaUsage;
   /** Bytes of all artifacts. */
-  artifact_bytes: Share;
+  artifact_bytes: QuotaUsage;
 };
 
-/** Words of a source that an answer may rest on, as they were read. */
+/** A passage of a source, as it was read. An answer can cite it. */
 export type Passage = {
-  /** Its id: that of the same words in the same source. */
+  /** Id of the passage. The same text in the same source has the same id. */
   passage_id: PassageId;
-  /** What stands for it in square brackets. */
+  /** The text in square brackets that cites the passage. */
   mark: string;
-  /** What the source is called. */
+  /** Title of the source. */
   title: string;
-  /** Where the source is: an address, or `library:` and a path. */
+  /** URL of the source, or `library:` and a path. */
   source: string;
-  /** Where it was found. */
+  /** Kind of the source. */
   kind: SourceKind;
-  /** The words. */
+  /** Text of the passage. */
   text: string;
-  /** When the source says that it was written. */
+  /** Date of publication, as stated by the source. */
   published?: string | null | undefined;
-  /** When it was read. */
+  /** When the source was read. */
   read_at: Timestamp;
 };
 
-/** A passage of a source: the same words in the same source have the same one. */
+/** Id of a passage of a source. The same text in the same source has the same id. A ULID. */
 export type PassageId = string;
 
-/** Passages that a turn may rest on. */
+/** Passages that a turn can cite. */
 export type PassagePage = {
-  /** The passages, in the order they were found. */
+  /** The passages, in the order in which they were found. */
   data: Passage[];
 };
 
-/** The middle and the end of what was measured, in milliseconds. */
+/** Distribution of measured durations in milliseconds. */
 export type Percentiles = {
-  /** How many were measured. */
+  /** Number of measurements. */
   count?: number | undefined;
-  /** Half were faster. */
+  /** Median. */
   p50_ms?: number | undefined;
-  /** Nineteen of twenty were faster. */
+  /** 95th percentile. */
   p95_ms?: number | undefined;
-  /** The slowest. */
+  /** Maximum. */
   max_ms?: number | undefined;
 };
 
-/** A round of the model: its words so far, and the calls it asks for. */
+/** A round of the model: the calls that it requests after its text so far. */
 export type Plan = {
-  /** Which round, from 1. */
+  /** Number of the round, from 1. */
   round?: number | undefined;
-  /** The calls it asks for; none when it goes on after a message that came in between. */
+  /**
+   * The requested calls. Empty if the model continues after a message that was added to the
+   * turn.
+   */
   calls?: PlannedCall[] | undefined;
-  /** How many of the messages that came in between the model had seen. */
+  /** How many messages added to the turn the model had seen. */
   steers?: number | undefined;
-  /** Who answered. */
+  /** The model that answered. */
   model?: string | null | undefined;
-  /** What the round took. */
+  /** Usage of the round. */
   usage?: Usage | null | undefined;
-  /** Why its words ended; after `length` the model is asked to go on where it stopped. */
+  /** Why the round's text ended. After `length` the model is asked to continue. */
   stop_reason?: StopReason | undefined;
 };
 
-/** A call that the model asks for. */
+/** A call that the model requests. */
 export type PlannedCall = {
-  /** Names the call within the turn. */
+  /** Id of the call within the turn. */
   call_id: string;
-  /** The tool, as the model wrote it. */
+  /** Name of the tool as the model wrote it. */
   tool: string;
-  /** The arguments, as the model wrote them. */
+  /** The arguments as the model wrote them. */
   arguments: unknown;
-  /** What the provider wants to see again with the call. */
+  /** Opaque data that the provider expects back with the call. */
   signatures?: string[] | undefined;
-  /** Whether the model had looked the tool up and called it by `use_tool`. */
+  /** Whether the model had looked up the tool and called it through `use_tool`. */
   looked_up?: boolean | undefined;
 };
 
-/** Hints for the planner. */
+/** Hints that steer how a turn is planned. */
 export type PlannerHints = {
-  /** What to look at first. */
+  /** What the model should consider first. */
   focus_areas?: string[] | undefined;
-  /** Tools to prefer. */
+  /** Names of tools to prefer. */
   prefer_tools?: string[] | undefined;
-  /** Tools to avoid. */
+  /** Names of tools that the model does not see. */
   avoid_tools?: string[] | undefined;
-  /** How deep to dig. */
+  /** Maximum number of rounds, a further limit beside `max_steps`. */
   max_depth?: number | null | undefined;
 };
 
 /**
- * What a session's turns may do without being asked. It can only be stricter than the server's own policy: what that
- * forbids stays forbidden.
+ * What a session's turns may do without approval. A session's policy can only be stricter than the
+ * server's: it cannot permit what the server forbids.
  */
 export type Policy = {
-  /** After a restart: go on, or wait to be told. */
+  /** What happens to a turn that a restart interrupted. Default: `resume`. */
   on_restart?: OnRestart | undefined;
-  /** Whether tools may change the world outside; none means as the server allows. */
+  /** Whether tools may change the outside world. Default: as the server permits. */
   actuation?: boolean | null | undefined;
-  /** The only tools that may be called, as `tool` or `tool:service` with `*`; none means all. */
+  /** The only tools that may be called, as `tool` or `tool:service` with `*`. Default: all. */
   allow?: string[] | null | undefined;
   /** Tools that may not be called, as `tool` or `tool:service` with `*`. */
   deny?: string[] | undefined;
-  /** Tools that need an approval each time, as `tool` or `tool:service` with `*`. */
+  /** Tools that need an approval for each call, as `tool` or `tool:service` with `*`. */
   confirm?: string[] | undefined;
-  /** Whether the session keeps the model it has. */
+  /** Whether the session's model cannot be changed. Default: false. */
   fixed_model?: boolean | undefined;
 };
 
-/** An error as clients see it. */
+/** An error. */
 export type Problem = {
-  /** A word for programs. */
+  /** Error code. */
   code: Code;
-  /** What was wrong. */
+  /** Error message. */
   message: string;
-  /** What to do. */
+  /** What to do about it. */
   hint: string;
-  /** The turn it is about. */
+  /** The turn that the error is about. */
   turn_id?: TurnId | null | undefined;
-  /** How long to wait before trying again. */
+  /** Milliseconds to wait before a retry. */
   retry_after_ms?: number | null | undefined;
 };
 
-/** A provider of models, and what came of asking it. */
+/** A configured provider of models and the result of the last request to it. */
 export type ProviderView = {
-  /** Its name, the first part of its models' names. */
+  /** Name of the provider, the first part of its models' names. */
   name: string;
-  /** What serves the models there. */
+  /** The software or service behind the address. */
   server: ModelServerKind;
-  /** Its address. */
+  /** URL of the provider's API. */
   address: string;
-  /** The model that answers when only the provider is named. */
+  /** The model that is used if only the provider is named. */
   default_model: string;
-  /** Where that comes from: set, asked, or the table. */
+  /** Source of `default_model`: `set`, `asked` or `table`. */
   default_source: FigureSource;
-  /** How many models it lists; none means that its list is not known, and any name is passed on. */
+  /**
+   * Number of models that the provider lists. Absent if the list is unknown; then any model name
+   * is accepted.
+   */
   models?: number | null | undefined;
-  /** When it last told what it has. */
+  /** When the provider last answered with its models. */
   asked_at?: Timestamp | null | undefined;
-  /** Why it could not be asked the last time, and what to do. */
+  /** Why the last request failed, and what to do about it. */
   error?: string | null | undefined;
 };
 
-/** Something only a person can know: did these calls happen? */
-export type Question = {
-  /** The question in words. */
-  text: string;
-  /** The calls it is about. */
-  calls: DoubtfulCall[];
+/** Usage and its limit. */
+export type QuotaUsage = {
+  /** Current usage. */
+  used: number;
+  /** The limit. Absent if there is none. */
+  max?: number | null | undefined;
 };
 
 /** How much a model reasons before it answers. */
 export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high";
 
-/** A window could not be shown. */
-export type Rendered = {
-  /** Which. */
+/** A window that a client could not render. */
+export type RenderFailure = {
+  /** The window. */
   window_id: WindowId;
-  /** The monitor it is on. */
+  /** The monitor of the window. Default: `main`. */
   monitor_id?: MonitorId | undefined;
-  /** Why. */
+  /** The client's error message. */
   error: string;
 };
 
-/** What a turn was asked: kept with it, so that it can be resumed and retried. */
+/** How a command is recorded. The recorded commands are replayed when the app is loaded again. */
+export type ReplayMode = "nothing" | "last" | "all" | "clear" | "clear_slot";
+
+/** The request of a turn. It is stored with the turn, so that the turn can be resumed and retried. */
 export type Request = {
-  /** The user's words. */
+  /** The user's text. */
   message: string;
-  /** A model for this turn only. */
+  /** The model for this turn only. */
   model?: string | null | undefined;
-  /** How the model is asked in this turn. */
+  /** Settings for calls of the model in this turn. */
   model_settings?: ModelSettings | undefined;
-  /** Whether tools may be called. */
+  /** Whether the model may call tools. Default: true. */
   allow_tools?: boolean | undefined;
-  /** Rounds of thinking and acting, if other than the session's budget. */
+  /** Maximum number of rounds, within the session's budget. */
   max_steps?: number | null | undefined;
-  /** Milliseconds this turn may take, if other than the session's budget. */
+  /** Maximum duration in milliseconds. Default: the session's budget. */
   time_budget_ms?: number | null | undefined;
-  /** Hints for the planner. */
+  /** Hints that steer how the turn is planned. */
   planner_hints?: PlannerHints | null | undefined;
-  /** Its tools. */
+  /** The client's tools. */
   tools?: ClientTool[] | undefined;
-  /** What the model is to do with them. */
+  /** How the model uses the tools. */
   tool_choice?: ToolChoice | undefined;
-  /** Whether one round may call several tools; true unless told. */
+  /** Whether one round may call several tools. Default: true. */
   parallel_tool_calls?: boolean | null | undefined;
-  /** Pictures that go with the words. */
+  /** Images that belong to the message. */
   images?: Image[] | undefined;
-  /** Whether the web may, or must not, be searched for it. */
+  /**
+   * `true` starts the turn with web research, `false` forbids to search the web. Default: the
+   * model decides.
+   */
   use_web_search?: boolean | null | undefined;
-  /** Tokens of context at most, if other than the model's share. */
+  /** Maximum size of the context in tokens. Default: depends on the model. */
   context_window?: number | null | undefined;
-  /** Tags of the message and of what comes of it: `important` stays in context longest, `ephemeral` leaves it first. */
+  /**
+   * Tags of the message and of the answer. `important` messages leave the context last,
+   * `ephemeral` ones first.
+   */
   tags?: Tag[] | undefined;
-  /** Of what was said before, only what has one of these tags is told; none means all. */
+  /** Only earlier messages with one of these tags are part of the context. Default: all. */
   context_tags?: Tag[] | undefined;
-  /** How long the client waits for the first words. */
+  /** How long the client waits for the first text, in milliseconds. */
   early_wait_ms?: number | null | undefined;
-  /** The monitor it is asked on. */
+  /** The monitor that the message belongs to. Default: `main`. */
   monitor_id?: MonitorId | undefined;
-  /** The window it is about, where it goes to a window's agent. */
+  /** The window that the request is about, if a window's agent runs the turn. */
   window?: WindowRequest | null | undefined;
-  /** Calls to make as they are: there is nothing to understand, and no model is asked. */
+  /** Tool calls to run as they are, without a call of the model. */
   calls?: DirectCall[] | undefined;
   /**
-   * Whose words all of it is made of. It is untrusted where it was taken in from a file, and where a client sent it that
-   * had read untrusted text; the way in decides that, never the message.
+   * Whether the request is trusted. It is untrusted if it was imported from a file, or if the
+   * client that sent it had read untrusted text. The channel decides this, never the message.
    */
   origin?: Origin | undefined;
-  /** By which way it came in. */
-  via?: Via | undefined;
+  /** The channel through which the message arrived. */
+  via?: MessageChannel | undefined;
 };
 
-/** A source, as far as it is. */
+/** A source and its status. */
 export type ResearchChunk = {
-  /** The call that looks. */
+  /** The call that runs the research. */
   call_id: string;
-  /** How far the source is. */
+  /** Status of the source. */
   status: ChunkStatus;
-  /** Its number among those that were found, from 1; the same when it is read. */
+  /** Number of the source, from 1. It stays the same when the status changes. */
   number: number;
-  /** Which round found it, from 1. */
+  /** The round that found the source, from 1. */
   round: number;
-  /** Where it was found. */
+  /** Kind of the source. */
   kind: SourceKind;
-  /** What it is called. */
+  /** Title of the source. */
   title: string;
-  /** Where it is: an address, or `library:` and a path. */
+  /** URL of the source, or `library:` and a path. */
   source: string;
-  /** How many passages were read. */
+  /** Number of passages that were read. */
   passages?: number | null | undefined;
-  /** Whether it was read before and is remembered. */
+  /** Whether the text came from the cache. */
   cached?: boolean | undefined;
-  /** Why it could not be read. */
+  /** Why the source could not be read. */
   reason?: string | null | undefined;
 };
 
-/** What came of looking for sources. */
+/** The result of a research. */
 export type ResearchDone = {
-  /** The call that did it. */
+  /** The call that ran the research. */
   call_id: string;
-  /** What was found, in at most 150 tokens, with marks in square brackets. */
+  /** The findings in at most 150 tokens, with marks in square brackets. */
   notes: string;
   /** The sources that the notes cite, in their order. */
   citations?: Citation[] | undefined;
-  /** All passages that were kept: what marks and citations resolve to. */
+  /** All stored passages. Marks and citations refer to them. */
   passages?: Passage[] | undefined;
-  /** Where sources do not agree. */
+  /** Contradictions between sources. */
   contradictions?: Contradiction[] | undefined;
-  /** Questions that stay open. */
+  /** Questions that remain open. */
   open_questions?: string[] | undefined;
-  /** How many sources were found. */
+  /** Number of sources that were found. */
   found: number;
-  /** How many were read. */
+  /** Number of sources that were read. */
   read: number;
-  /** How many could not be read. */
+  /** Number of sources that could not be read. */
   failed: number;
-  /** How many rounds it took. */
+  /** Number of rounds. */
   rounds: number;
-  /** What the asker should know of how it was looked for. */
+  /** Notices about the search, for the user. */
   notices?: string[] | undefined;
-  /** What asking a language model took. */
+  /** Usage of language models. */
   usage?: Usage | null | undefined;
 };
 
-/** Sources are looked for. */
+/** The start of a research. */
 export type ResearchStarted = {
-  /** The call that does it. */
+  /** The call that runs the research. */
   call_id: string;
-  /** What is asked. */
+  /** The question. */
   query: string;
-  /** The questions it was divided into. */
+  /** The questions that it was divided into. */
   questions?: string[] | undefined;
-  /** Where it is looked; nothing where there is no source at all. */
+  /** Names of the searched sources. Empty if none is configured. */
   sources?: string[] | undefined;
-  /** How many sources are read at most. */
+  /** Maximum number of sources that are read. */
   sources_max: number;
 };
 
-/** A conversation that starts over. */
-export type Reset = {
-  /** Why, in the caller's words. */
-  reason?: string | null | undefined;
-};
-
-/** What a turn answered. */
+/** The answer of a turn. */
 export type Response = {
-  /** The whole answer. */
+  /** The complete text. */
   message: string;
-  /** Who answered. */
+  /** The model that answered. */
   model: string;
-  /** Tokens, where the provider counted them. */
+  /** Usage, if the provider reported it. */
   usage?: Usage | null | undefined;
   /** Why the answer ended. */
   stop_reason?: StopReason | undefined;
-  /** What the asker should know of how the answer was made. */
+  /** Notices about how the answer was made. */
   notices?: string[] | undefined;
-  /** The gist of the model's reasoning, where it showed it. */
+  /** A summary of the model's reasoning, if the provider returned it. */
   reasoning_summary?: string | null | undefined;
-  /** What the answer rests on. */
+  /** The sources that the answer cites. */
   citations?: Citation[] | undefined;
-  /** What might be asked next. */
+  /** Suggested next messages. */
   suggestions?: string[] | undefined;
-  /** What the turn has kept beside the conversation. */
+  /** The artifacts that the turn stored. */
   artifacts?: ArtifactId[] | undefined;
-  /** What was understood. */
+  /** The intent of the message. */
   intent?: string | null | undefined;
-  /** How surely. */
+  /** Confidence in the intent, 0 to 1. */
   confidence?: number | null | undefined;
-  /** Whether the first words came later than the client wanted to wait. */
+  /** Whether the first text came after the client's `early_wait_ms`. */
   late?: boolean | undefined;
 };
 
-/** What becomes of the windows of a session that is restored. */
+/** How the windows of a session are restored. */
 export type RestoreMode = "whole" | "summarized";
 
-/** An earlier session goes on in this one. */
-export type Restored = {
-  /** Which. */
-  session_id: SessionId;
-  /** What became of its windows. */
-  windows: RestoreMode;
-  /** The windows that were open, in words, where they are not open any more. */
-  summary?: string | undefined;
-  /** Whose words that may be. */
-  origin?: Origin | undefined;
-};
-
-/** What became of whole sessions since the server started: counts, and no words. */
+/** Sessions that expired or were deleted since the server started, as counts without content. */
 export type RetentionStats = {
-  /** Sessions that have expired. */
+  /** Expired sessions. */
   expired?: number | undefined;
-  /** Sessions that were written to a file and removed. */
+  /** Sessions that were archived to a file and deleted. */
   archived?: number | undefined;
-  /** Sessions that were deleted for good, by their owners or after they had expired. */
+  /** Sessions that were deleted, by their owners or after expiry. */
   deleted?: number | undefined;
-  /** Events that are gone with those that were archived or deleted. */
+  /** Events of the archived and deleted sessions. */
   events?: number | undefined;
-  /** Artifacts that are gone with them. */
+  /** Artifacts of these sessions. */
   artifacts?: number | undefined;
-  /** Items of memory that are gone with them. */
+  /** Memory items that were deleted with them. */
   memories?: number | undefined;
-  /** When a session was last removed. */
+  /** When a session was last archived or deleted. */
   last_at?: Timestamp | null | undefined;
 };
 
-/** What a tool touches; it decides what a call needs before it runs. */
+/** What a tool accesses or changes. It decides what a call needs before it runs. */
 export type Safety = "observes" | "keeps" | "acts" | "sends";
 
-/** Where to look. */
-export type Scope = "user" | "conversation" | "both";
-
 /**
- * Why something was found, part by part. `total` is the sum of `relevance`, `recency`, `pinned`, `conversation`,
- * `entity` and `time`; `lexical` and `semantic` are what `relevance` was made of.
+ * Score of a result, part by part. `total` is the sum of `relevance`, `recency`, `pinned`,
+ * `conversation`, `entity` and `time`. `relevance` is computed from `lexical` and `semantic`.
  */
 export type Score = {
-  /** What it is ranked by. */
+  /** The score by which results are ranked. */
   total?: number | undefined;
-  /** 0.6 times how well words and meaning fit, 0 to 0.6. */
+  /** 0.6 times the match of words and embeddings: 0 to 0.6. */
   relevance?: number | undefined;
   /** 0.3 times exp(-age / 30 days). */
   recency?: number | undefined;
-  /** 0.2 for what is pinned or in the profile. */
+  /** 0.2 for pins and profile lines. */
   pinned?: number | undefined;
-  /** 0.1 for what is from the same conversation. */
+  /** 0.1 for items of the same conversation. */
   conversation?: number | undefined;
-  /** 0.1 for what names the same people, places or things. */
+  /** 0.1 for items that name the same people, places or things. */
   entity?: number | undefined;
-  /** At most 0.1 for what happened in the time the question names; below zero for what no longer holds. */
+  /**
+   * At most 0.1 for items from the time that the query names. Negative for items that no longer
+   * hold.
+   */
   time?: number | undefined;
-  /** How well the words fit, 0 to 1. */
+  /** Match of words, 0 to 1. */
   lexical?: number | undefined;
-  /** How close the meaning is, 0 to 1; 0 where meaning was not looked at. */
+  /** Similarity of embeddings, 0 to 1. 0 if embeddings were not used. */
   semantic?: number | undefined;
 };
 
-/** Which kind of likeness counts. */
+/** How items are matched. */
 export type SearchMode = "hybrid" | "lexical" | "semantic";
 
-/** A part of the prompt. */
+/** Where to search. */
+export type SearchScope = "user" | "conversation" | "both";
+
+/** A section of the prompt. */
 export type Section = {
-  /** Which, as in `system` or `recent`. */
+  /** Name of the section, for example `system` or `recent`. */
   name: string;
-  /** How many tokens it takes. */
+  /** Number of tokens. */
   tokens: number;
 };
 
-/** Something that can be chosen. */
+/** An option of a choice. */
 export type SelectOption = {
-  /** What is sent along. */
+  /** Value of the option. */
   value: string;
-  /** What stands there. */
+  /** Label of the option. */
   label: string;
 };
 
-/** A row of numbers. */
+/** A series of numbers. */
 export type Series = {
-  /** What it is called. */
+  /** Name of the series. */
   name: string;
   /** The numbers. */
   values: number[];
 };
 
-/** What the server has done since it started. */
+/** Statistics since the server started. */
 export type ServerStats = {
-  /** Since when. */
+  /** When the server started. */
   since: Timestamp;
-  /** Sessions in memory. */
+  /** Sessions loaded in RAM. */
   live_sessions: number;
-  /** Turns at work. */
+  /** Running turns. */
   running_turns: number;
-  /** Turns that wait until there is room for one more agent. */
+  /** Turns that wait for a permit to run. */
   waiting_turns?: number | undefined;
-  /** How long turns have waited for that. */
+  /** Durations of these waits. */
   waits?: Percentiles | undefined;
-  /** What bounds that. */
+  /** The limits. */
   limits?: AgentLimits | undefined;
   /** Connections, streams and MCP sessions. */
   connections?: ConnectionStats | undefined;
-  /** Totals of all turns that ended or began since then. */
+  /** Totals of all turns that started or ended since then. */
   totals: Stats;
-  /** From a turn's start to its first word. */
+  /** Durations from a turn's start to its first text. */
   first_word: Percentiles;
-  /** From a turn's start to its end. */
+  /** Durations from a turn's start to its end. */
   duration: Percentiles;
-  /** Turns by the way they went, as `reflex` or `tool_loop`. */
+  /** Number of turns by route, for example `reflex` or `tool_loop`. */
   ways?: Record<string, number> | undefined;
-  /** By model. */
+  /** Statistics by model. */
   models: Record<string, ModelStats>;
   /**
-   * By purpose, then by model: `turn` for what answers, `research` for what calls think about, `memory` for documents of
-   * what a conversation comes to, `summary` for gists of long messages.
+   * Statistics by purpose and model. `turn` answers messages, `research` evaluates sources,
+   * `memory` writes context documents, `summary` shortens long messages.
    */
   purposes?: Record<string, Record<string, ModelStats>> | undefined;
-  /** By tool. */
+  /** Statistics by tool. */
   tools: Record<string, ToolStats>;
-  /** Errors that ended turns, by code. */
+  /** Number of errors that ended turns, by code. */
   errors: Record<string, number>;
-  /** What the asker uses and may use; the operator is told it of every owner. */
+  /** Usage and quota of the caller. The operator sees all owners. */
   usage?: ServerUsage | null | undefined;
-  /** What checking the journal in the background has found. */
+  /** Results of the background check of the journal. */
   journal?: JournalStats | undefined;
-  /** Why nothing is deleted by age at present, where the clock is in doubt. */
+  /** Why nothing is deleted by age at present, if the clock is in doubt. */
   clock?: ClockDoubt | null | undefined;
-  /** How the scheduled backups stand, where there are any. */
+  /** Status of the scheduled backups, if they are configured. */
   backup?: BackupStatus | null | undefined;
-  /** Sessions that have expired or were removed. */
+  /** Sessions that expired or were deleted. */
   retention?: RetentionStats | undefined;
 };
 
-/** What is used of a server by those whom it concerns. */
+/** Usage of the server. */
 export type ServerUsage = {
-  /** What the asker uses. */
+  /** Usage of the caller. */
   own: OwnerUsage;
-  /** What each owner uses; told to the operator alone. */
+  /** Usage of each owner. Only the operator sees it. */
   owners?: OwnerUsage[] | undefined;
-  /** What the library takes; told to the operator alone. */
+  /** Usage of the library. Only the operator sees it. */
   library?: LibraryUsage | null | undefined;
 };
 
-/** A session: the long-lived conversation of one owner. */
+/** The end of a session. */
+export type SessionEnded = {
+  /** The caller's reason, as free text. */
+  reason?: string | null | undefined;
+  /**
+   * Whether the session ended because it was idle for too long. Then its status is `expired`,
+   * otherwise `ended`.
+   */
+  expired?: boolean | undefined;
+};
+
+/** Id of a session: the long-lived conversation of one owner. A ULID. */
 export type SessionId = string;
 
-/** A client's own name for a session, unique per owner (`key`, `conversation_id`). */
+/**
+ * The client's own name for a session, unique per owner (`key`, `conversation_id`). 1 to 200
+ * characters without control characters.
+ */
 export type SessionName = string;
 
-/** A page of sessions, newest activity first. */
+/** A page of sessions, latest activity first. */
 export type SessionPage = {
   /** The sessions. */
   data: SessionView[];
-  /** Where the next page begins; absent on the last. */
+  /** Cursor of the next page. Absent on the last page. */
   next_cursor?: string | null | undefined;
 };
 
-/** Whether a session still takes messages. */
+/** A reset of the conversation. */
+export type SessionReset = {
+  /** The caller's reason, as free text. */
+  reason?: string | null | undefined;
+};
+
+/** An earlier session that was restored into this one. */
+export type SessionRestored = {
+  /** The earlier session. */
+  session_id: SessionId;
+  /** How its windows were restored. */
+  windows: RestoreMode;
+  /** Description of the windows that were open, if they were not opened again. */
+  summary?: string | undefined;
+  /** Whether that description is trusted. */
+  origin?: Origin | undefined;
+};
+
+/** `session.start`: starts a session. */
+export type SessionStart = {
+  /**
+   * The client's own name for the session, unique per owner. A start with a known key returns
+   * the existing session.
+   */
+  key?: SessionName | null | undefined;
+  /** The model. Default: the server's default model. */
+  model?: string | null | undefined;
+  /** Settings for calls of the model. */
+  model_settings?: ModelSettings | null | undefined;
+  /** Settings for calls of the model by single agents, by agent id. `*` matches any characters. */
+  agent_settings?: Record<string, ModelSettings> | null | undefined;
+  /**
+   * Facts about models that replace the known ones in this session, by `provider/model` or by
+   * provider.
+   */
+  model_overrides?: Record<string, ModelOverrides> | null | undefined;
+  /**
+   * The tools that the model always sees, by name; `*` matches any characters. The model can
+   * look up the other tools. With an empty list, Dwell chooses the tools for each turn.
+   */
+  pinned_tools?: string[] | null | undefined;
+  /** Budgets of each turn. */
+  budgets?: Budgets | null | undefined;
+  /** Policy of the session. It can only be stricter than the server's policy. */
+  policy?: Policy | null | undefined;
+  /** Preferences of the client, with any keys and values. */
+  preferences?: Record<string, unknown> | undefined;
+  /**
+   * Whether the session is temporary. The server deletes a temporary session and its text when
+   * the session is ended, or when its turns have ended and no client follows it. Default: false.
+   */
+  temporary?: boolean | undefined;
+};
+
+/** How a session started. */
+export type SessionStarted = {
+  /** The owner of the session. */
+  owner: OwnerId;
+  /** The client's own name for the session. */
+  key?: SessionName | null | undefined;
+  /** Settings of the session. */
+  settings: Settings;
+  /** The session that this one was forked from. */
+  forked_from?: ForkOrigin | null | undefined;
+  /** Where the session was imported from. */
+  imported?: ImportOrigin | null | undefined;
+  /** Whether the session is temporary: it is deleted when its turns have ended. */
+  temporary?: boolean | undefined;
+};
+
+/** Status of a session. */
 export type SessionStatus = "active" | "ended" | "expired";
 
-/** A session as it stands. */
+/** A session. */
 export type SessionView = {
-  /** Its id. */
+  /** Id of the session. */
   session_id: SessionId;
-  /** Whose it is. */
+  /** The owner of the session. */
   owner: OwnerId;
-  /** The client's own name for it. */
+  /** The client's own name for the session. */
   key?: SessionName | null | undefined;
-  /** Whether it takes messages. */
+  /** Status of the session. */
   status: SessionStatus;
-  /** Grows with every accepted message and every change of settings or status. */
+  /**
+   * Version of the session. It grows with every accepted message and every change of settings or
+   * status.
+   */
   version: number;
-  /** The number of its newest event. */
+  /** Sequence number of the newest event. */
   last_seq: number;
-  /** When it began. */
+  /** When the session started. */
   created_at: Timestamp;
-  /** When something last happened; for a session that has expired, the last thing before that. */
+  /** Time of the last activity. Expiry does not count as activity. */
   updated_at: Timestamp;
-  /** When it was ended, or has expired. */
+  /** When the session ended or expired. */
   ended_at?: Timestamp | null | undefined;
-  /** What it is set to. */
+  /** Settings of the session. */
   settings: Settings;
-  /** What it has used. */
+  /** Totals of the session. */
   stats: Stats;
   /** Turns that have not ended, oldest first. */
   open_turns: TurnId[];
-  /** What it is called: its preference `title`, else the beginning of its first message. */
+  /** Title of the session: its preference `title`, or else the beginning of its first message. */
   title?: string | null | undefined;
-  /** Where it was forked from. */
+  /** The session that this one was forked from. */
   forked_from?: ForkOrigin | null | undefined;
-  /** Where it was taken in from. */
+  /** Where the session was imported from. */
   imported?: ImportOrigin | null | undefined;
-  /** Whose words its title and its preferences are. */
+  /** Whether title and preferences are trusted. */
   origin?: Origin | undefined;
-  /** Whether some of what was ever said or read in it may be anybody's words. */
+  /** Whether the session has ever contained untrusted text. */
   tainted?: boolean | undefined;
-  /** Clients that have read text which may be anybody's, and when they last did. Only the session of direct calls has them. */
+  /**
+   * Clients that have read untrusted text, and when they last did. Only the session of direct
+   * calls has them.
+   */
   read_by?: Record<string, Timestamp> | undefined;
 };
 
 /** A setting of the server. */
 export type SettingView = {
-  /** Its name, as `agents.max`. */
+  /** Name of the setting, for example `agents.max`. */
   key: string;
-  /** What it is set to; a secret is not shown. */
+  /** The value. Secrets are not shown. */
   value: unknown;
-  /** Where that comes from: `default`, a file, the environment or a flag. */
+  /** Source of the value: `default`, a file, the environment or a flag. */
   from: string;
 };
 
-/** All that is set for a session. */
+/** Settings of a session. */
 export type Settings = {
-  /** The model by name; none means the server's default. */
+  /** Name of the model. Default: the server's default model. */
   model?: string | null | undefined;
-  /** How the model is asked. */
+  /** Settings for calls of the model. */
   model_settings?: ModelSettings | undefined;
   /**
-   * How the models of single agents are asked, by the agent's id; `*` stands for any letters. What is not set here is
-   * taken from the session's.
+   * Settings for calls of the model by single agents, by agent id. `*` matches any characters. A
+   * setting that is absent comes from `model_settings`.
    */
   agent_settings?: Record<string, ModelSettings> | undefined;
-  /** What is known of models in this session, by `provider/model` or by the provider alone. */
+  /**
+   * Facts about models that replace the known ones in this session, by `provider/model` or by
+   * provider.
+   */
   model_overrides?: Record<string, ModelOverrides> | undefined;
   /**
-   * The tools that the model is always shown, by name with `*`; it can look up the others. Where there are none, Dwell
-   * chooses for each turn.
+   * The tools that the model always sees, by name; `*` matches any characters. The model can
+   * look up the other tools. If the list is empty, Dwell chooses the tools for each turn.
    */
   pinned_tools?: string[] | undefined;
   /** Budgets of each turn. */
@@ -2577,163 +2785,96 @@ export type Settings = {
   /** Policy of the session. */
   policy?: Policy | undefined;
   /**
-   * Free key-value preferences of the client. Two of them are told to every turn: `instructions`, what the client asks of
-   * every answer, as text; and `earlier`, what was said in the conversation before it came here, as a list of messages
-   * with `role` and `content`.
+   * Preferences of the client, with any keys and values. Two of them are part of every prompt:
+   * `instructions`, the client's instructions as text, and `earlier`, a list of messages with
+   * `role` and `content` that precede the conversation.
    */
   preferences?: Record<string, unknown> | undefined;
-  /** The names of preferences that were taken in from a file and that nobody has set here since: their words are untrusted. */
+  /**
+   * Names of preferences that were imported from a file and not set since. Their text is
+   * untrusted.
+   */
   imported?: string[] | undefined;
 };
 
-/** New settings, whole. */
+/** The new settings of a session. */
 export type SettingsChanged = {
-  /** What the session is set to from now on. */
+  /** The complete settings from now on. */
   settings: Settings;
 };
 
-/** How a question was settled. */
+/** How a request was settled. */
 export type SettledBy = "owner" | "expiry" | "turn_end";
 
-/** How much of something is used, and how much may be. */
-export type Share = {
-  /** How much is used. */
-  used: number;
-  /** How much may be; absent if there is no limit. */
-  max?: number | null | undefined;
-};
-
-/** Where something in memory comes from. */
-export type Source = {
-  /** The session in which it was said. */
-  session_id?: SessionId | null | undefined;
-  /** The turn in which it was said. */
-  turn_id?: TurnId | null | undefined;
-  /** The number of the event that holds the words. */
-  seq?: number | null | undefined;
-  /** The item it was read off. */
-  item_id?: ItemId | null | undefined;
-  /** Whether that session was deleted since, so that the words can be read here alone. */
-  session_deleted?: boolean | undefined;
-  /** The file, program or client it was taken over from. */
-  imported_from?: string | null | undefined;
-};
-
-/** Where something was found. */
+/** Kind of a source. */
 export type SourceKind = "library" | "search" | "page";
 
-/** The five stages of a turn. */
+/** Stages of a turn. */
 export type Stage = "receive" | "understand" | "plan" | "execute" | "complete";
 
 /** A stage that a turn entered. */
 export type StageEntered = {
-  /** Which. */
+  /** The stage. */
   stage: Stage;
-  /** More, by stage. */
+  /** Details, depending on the stage. */
   detail?: unknown | undefined;
 };
 
-/** `session.start` */
-export type Start = {
-  /** The client's own name for the session. Starting again with the same key gives the same session. */
-  key?: SessionName | null | undefined;
-  /** The model, if not the server's default. */
-  model?: string | null | undefined;
-  /** How the model is asked. */
-  model_settings?: ModelSettings | null | undefined;
-  /** How the models of single agents are asked, by the agent's id; `*` stands for any letters. */
-  agent_settings?: Record<string, ModelSettings> | null | undefined;
-  /** What is known of models in this session, by `provider/model` or by the provider alone. */
-  model_overrides?: Record<string, ModelOverrides> | null | undefined;
-  /**
-   * The tools that the model is always shown, by name with `*`; it can look up the others. An empty list lets Dwell
-   * choose for each turn.
-   */
-  pinned_tools?: string[] | null | undefined;
-  /** Budgets of each turn. */
-  budgets?: Budgets | null | undefined;
-  /** Policy of the session. */
-  policy?: Policy | null | undefined;
-  /** Free preferences. */
-  preferences?: Record<string, unknown> | undefined;
-  /**
-   * Whether the session is removed, with all that was said in it, once it is ended or its turns have ended and nobody
-   * looks at it.
-   */
-  temporary?: boolean | undefined;
-};
-
-/** How a session began. */
-export type Started = {
-  /** Whose it is. */
-  owner: OwnerId;
-  /** The client's own name for it. */
-  key?: SessionName | null | undefined;
-  /** What it is set to. */
-  settings: Settings;
-  /** The session it was forked from. */
-  forked_from?: ForkOrigin | null | undefined;
-  /** Where it was taken in from. */
-  imported?: ImportOrigin | null | undefined;
-  /** Whether it is removed once its turn has ended. */
-  temporary?: boolean | undefined;
-};
-
-/** Something that can be asked of an app's state. */
+/** A part of an app's state that can be queried. */
 export type StateKey = {
-  /** Its name. */
+  /** Name of the part. */
   key: string;
-  /** What it is. */
+  /** What it holds. */
   description?: string | undefined;
 };
 
-/** What a session has used so far. */
+/** Totals of a session. */
 export type Stats = {
-  /** Turns accepted. */
+  /** Accepted turns. */
   turns?: number | undefined;
-  /** Turns answered. */
+  /** Answered turns. */
   completed?: number | undefined;
-  /** Turns ended by an error or by running out of time. */
+  /** Turns that failed or exceeded their time. */
   failed?: number | undefined;
-  /** Turns cancelled. */
+  /** Cancelled turns. */
   cancelled?: number | undefined;
-  /** Steps taken. */
+  /** Steps. */
   steps?: number | undefined;
-  /** Tools called. */
+  /** Tool calls. */
   tool_calls?: number | undefined;
-  /** Tokens sent to models. */
+  /** Input tokens. */
   input_tokens?: number | undefined;
-  /** Tokens received from models. */
+  /** Output tokens. */
   output_tokens?: number | undefined;
-  /** Those of the sent that providers had in their caches. */
+  /** Input tokens that providers read from their caches. */
   cached_tokens?: number | undefined;
-  /** Those of the sent that providers have put into their caches. */
+  /** Input tokens that providers wrote to their caches. */
   cache_write_tokens?: number | undefined;
-  /** What they cost in millionths of a US dollar, as far as prices are known. */
+  /** Cost in millionths of a US dollar, as far as prices are known. */
   cost_micros?: number | undefined;
-  /** Things that went wrong, whether or not they ended a turn. */
+  /** Errors, whether or not they ended a turn. */
   errors?: number | undefined;
 };
 
-/** A turn's status changed. */
+/** A change of a turn's status. */
 export type StatusChanged = {
-  /** What it went over to. */
+  /** The change. */
   status: Transition;
-  /** Why. */
+  /** Reason of the change. */
   reason?: string | null | undefined;
-  /** What went wrong. */
+  /** The error, with `failed`. */
   error?: TurnError | null | undefined;
-  /** With `resumed`: which attempt this is. */
+  /** With `resumed`: number of the attempt. */
   attempt?: number | null | undefined;
-  /** With `resumed`: text from this offset on is void and is streamed anew. */
+  /** With `resumed`: text from this offset on is void and is sent again. */
   text_offset?: number | null | undefined;
-  /** With `waiting`: what is asked. */
-  question?: Question | null | undefined;
-  /** With an end that has no answer: what the turn took all the same. */
+  /** With `waiting`: the question. */
+  question?: OutcomeQuestion | null | undefined;
+  /** Usage of a turn that ended without an answer. */
   usage?: Usage | null | undefined;
 };
 
-/** One durable thing that happened inside a turn. */
+/** A step of a turn. */
 export type Step = {
   type: "plan";
   detail: Plan;
@@ -2748,7 +2889,7 @@ export type Step = {
   detail: unknown;
 } | {
   type: "observed_event";
-  detail: Observed;
+  detail: Observation;
 } | {
   type: "summary";
   detail: Summary;
@@ -2757,73 +2898,76 @@ export type Step = {
   detail: StepError;
 };
 
-/** Something that went wrong and did not end the turn. */
+/** An error that did not end the turn. */
 export type StepError = {
-  /** A word for programs. */
+  /** Error code. */
   code: string;
-  /** A sentence for people. */
+  /** Error message. */
   message?: string | undefined;
-  /** The model it happened with. */
+  /** The model that caused the error. */
   model?: string | null | undefined;
-  /** How long until the same is tried again. */
+  /** Milliseconds until the same model is tried again. */
   retry_in_ms?: number | null | undefined;
-  /** The model that is asked instead. */
+  /** The model that is used instead. */
   fallback?: string | null | undefined;
 };
 
 /** Why an answer ended. */
 export type StopReason = "complete" | "length" | "content_filter" | "refusal" | "empty" | "budget";
 
-/** Something condensed. */
+/** A summary of a text. */
 export type Summary = {
-  /** What for, as in `transfer`. */
+  /** Purpose of the summary, for example `transfer`. */
   kind: string;
-  /** The condensed text. */
+  /** The summary. */
   text: string;
 };
 
-/** What a conversation comes to: a new version of its context document. */
+/** A summary of a conversation: a new version of its context document. */
 export type SummaryCreated = {
-  /** Its id in memory. */
+  /** Id of the document. */
   id: ItemId;
   /** Always `context`. */
   level: Level;
-  /** The memory of the conversation. */
+  /** The memory that holds the conversation. */
   memory_id: MemoryId;
-  /** Which version. */
+  /** Version of the document, from 1. */
   version: number;
   /** The text. */
   value: string;
-  /** Who wrote it: a model's name, or `extract`. */
+  /** Author of the text: name of a model, or `extract`. */
   written_by: string;
-  /** Whose words it may hold. */
+  /** Whether the text is trusted. */
   origin?: Origin | undefined;
 };
 
-/** What the sweeper has collected. */
-export type Swept = {
-  /** Artifacts that were kept long enough. */
+/** The result of a sweep: what was deleted, archived or expired. */
+export type SweepResult = {
+  /** Deleted artifacts. */
   artifacts: number;
-  /** Their bytes. */
+  /** Bytes of the deleted artifacts. */
   bytes: number;
-  /** Memories that were to be kept for a while only. */
+  /** Deleted memory items whose time to live had passed. */
   memories: number;
-  /** Why nothing was deleted, where the clock is in doubt. */
+  /** Why nothing was deleted, if the clock is in doubt. */
   clock?: ClockDoubt | null | undefined;
-  /** Sessions that have expired, since they were idle for too long. */
+  /** Sessions that expired because they were idle for too long. */
   expired?: number | undefined;
-  /** Expired sessions that were written to a file and removed. */
+  /** Expired sessions that were archived to a file and deleted. */
   archived?: number | undefined;
-  /** Expired sessions that were deleted for good. */
+  /** Expired sessions that were deleted. */
   deleted?: number | undefined;
 };
 
-/** A free word on a message, as in `important` or `context:lights`. */
+/**
+ * A tag of a message, for example `important` or `context:lights`. 1 to 64 characters without
+ * spaces and control characters.
+ */
 export type Tag = string;
 
 /** A range of a turn's text. */
-export type TextRange = {
-  /** Where the range begins, in Unicode code points from the start of the turn's text. */
+export type TextDelta = {
+  /** Start of the range, in Unicode code points from the beginning of the turn's text. */
   offset: number;
   /** The text of the range. */
   delta: string;
@@ -2833,441 +2977,500 @@ export type TextRange = {
 export type Ticket = {
   /** The ticket. */
   ticket: string;
-  /** Until when it is good. */
+  /** When it expires. */
   expires_at: Timestamp;
 };
 
-/** A moment in UTC with millisecond precision. */
+/** A time in UTC with millisecond precision, as RFC 3339. */
 export type Timestamp = string;
 
-/** Something said in passing. */
+/** A toast: a short message that disappears by itself. */
 export type Toast = {
-  /** Its id. */
+  /** Id of the toast. */
   toast_id: ToastId;
-  /** The words. */
+  /** The text. */
   text: string;
-  /** How it is meant. */
+  /** Tone of the message. Default: `plain`. */
   level?: Tone | undefined;
-  /** What can be pressed on it. */
+  /** A button on the toast. */
   button?: ToastButton | null | undefined;
-  /** The turn that was done once more by rote, if that is what it tells. */
+  /** The turn whose actions were replayed from the cache, if the toast reports this. */
   replay_of?: TurnId | null | undefined;
 };
 
-/** Somebody did something with a toast; it is gone. */
+/** What the user did with a toast or a notification. It is no longer shown. */
 export type ToastActed = {
-  /** Which toast or notification. */
+  /** Id of the toast or notification. */
   toast_id: ToastId;
-  /** What was done. */
+  /** `dismiss`, or the action of its button. */
   action: string;
-  /** With `didnt_work`: the turn that is not done by rote any more. */
+  /** With `didnt_work`: the turn whose actions are no longer replayed from the cache. */
   replay_of?: TurnId | null | undefined;
 };
 
-/** What can be pressed on a toast. */
+/** A button on a toast. */
 export type ToastButton = {
-  /** What stands on it. */
+  /** Label of the button. */
   label: string;
-  /** What pressing it is called: `didnt_work` says that a replay was wrong. */
+  /** Name of the action. `didnt_work` reports that a replay was wrong. */
   action: string;
 };
 
-/** A toast or a notification on the desktop. */
+/** Id of a toast or a notification on the desktop. A ULID. */
 export type ToastId = string;
 
-/** How something is meant. */
+/** Tone of a component or message. */
 export type Tone = "plain" | "info" | "success" | "warning" | "danger";
 
 /** A call that is about to run. It is in the journal before it runs. */
 export type ToolCall = {
-  /** The call. */
+  /** Id of the call within the turn. */
   call_id: string;
-  /** The tool. */
+  /** Name of the tool. */
   tool: string;
   /** The arguments. */
   arguments: unknown;
-  /** What running it again would do. */
+  /** What happens if the call runs more than once. */
   effect?: Effect | undefined;
-  /** The key that makes running it again harmless where the tool understands it. */
+  /** Idempotency key for a tool that supports one. */
   key?: string | undefined;
-  /** The approval it rests on. */
+  /** The approval under which the call runs. */
   approval_id?: ApprovalId | null | undefined;
-  /** How long the client is waited for, where the tool is the client's own. */
+  /** Deadline for the client's result, if the client runs the tool. */
   client_until?: Timestamp | null | undefined;
 };
 
-/** What a model is to do with the client's tools. */
+/** How the model uses the client's tools. */
 export type ToolChoice = "auto" | "none" | "required" | {
   tool: string;
 };
 
-/** The tools there are. */
+/** The available tools. */
 export type ToolPage = {
-  /** All of them, by name. */
+  /** The tools, ordered by name. */
   data: ToolView[];
-  /** The external servers that may bring some. */
+  /** The configured external servers. */
   servers?: ToolServerView[] | undefined;
 };
 
-/** What came of a call. */
+/** The result of a tool call. */
 export type ToolResult = {
-  /** The call. */
+  /** Id of the call within the turn. */
   call_id: string;
-  /** The tool. */
+  /** Name of the tool. */
   tool: string;
-  /** What became of it. */
+  /** Status of the call. */
   status?: CallStatus | undefined;
-  /** What the model is told. */
+  /** The result as the model reads it. */
   content: string;
-  /** Whose words that is. */
+  /** Whether the result is trusted. */
   origin?: Origin | undefined;
-  /** Where the whole answer is, when it was too large. */
+  /** The artifact with the complete result, if it was too large for the conversation. */
   artifact_id?: ArtifactId | null | undefined;
-  /** What it rests on, to be cited by its source in square brackets. */
+  /** Sources of the result. An answer cites them in square brackets. */
   sources?: Citation[] | undefined;
-  /** How long it took. */
+  /** Duration of the call in milliseconds. */
   duration_ms?: number | null | undefined;
 };
 
-/** An external server whose tools are used here. */
+/** An external MCP server that provides tools. */
 export type ToolServerView = {
-  /** Its name in the configuration. */
+  /** Name of the server in the configuration. */
   name: string;
-  /** Why it cannot be used just now; none while it can. */
+  /** Why the server is not available at present. Absent if it is available. */
   away_because?: string | null | undefined;
-  /** The version of the protocol that it speaks, once that is known. */
+  /** Version of the protocol that the server speaks, if known. */
   protocol_version?: string | null | undefined;
-  /** Its tools that are used, by their names here. */
+  /** Tools of the server that are in use, by their names here. */
   tools: string[];
-  /** Its tools that are not. */
+  /** Tools of the server that are not in use. */
   left_out: LeftOutTool[];
 };
 
-/** What a tool has done since the server started. */
+/** Statistics of a tool since the server started. */
 export type ToolStats = {
-  /** Times it was called. */
+  /** Calls. */
   calls?: number | undefined;
-  /** Times that failed or were refused. */
+  /** Calls that failed or were denied. */
   errors?: number | undefined;
-  /** How long it took. */
+  /** Durations of the calls. */
   duration?: Percentiles | undefined;
 };
 
-/** A tool as clients see it. */
+/** A tool. */
 export type ToolView = {
-  /** Its name. */
+  /** Name of the tool. */
   name: string;
-  /** What it does and when to use it. */
+  /** What the tool does and when to use it. */
   description: string;
-  /** JSON Schema of its arguments. */
+  /** JSON Schema of the arguments. */
   input_schema: unknown;
-  /** JSON Schema of its answer. */
+  /** JSON Schema of the result. */
   output_schema?: unknown | undefined;
-  /** What running a call again would do. */
+  /** What happens if a call runs more than once. */
   effect: Effect;
-  /** What it touches. */
+  /** What the tool accesses or changes. */
   safety: Safety;
-  /** What a call costs, roughly. */
+  /** Approximate cost of a call. */
   cost: Cost;
-  /** Whether several calls may run at once. */
+  /** Whether several calls may run at the same time. */
   parallel: boolean;
-  /** How long a call may take. */
+  /** Maximum duration of a call in milliseconds. */
   timeout_ms: number;
-  /** How many calls a minute are allowed. */
+  /** Maximum number of calls per minute. Absent if there is no limit. */
   calls_per_minute_max?: number | null | undefined;
-  /** Whether the server's policy lets it be called at all. */
+  /** Whether the server's policy permits the tool. */
   enabled: boolean;
-  /** Why not. */
+  /** Why the policy does not permit it. */
   disabled_because?: string | null | undefined;
-  /** The external server that it comes from. */
+  /** Name of the external MCP server that provides the tool. */
   server?: string | null | undefined;
-  /** Why it cannot be called just now, as when its server is away. */
+  /** Why the tool is not available at present, for example because its server is not connected. */
   away_because?: string | null | undefined;
 };
 
-/** What a turn went over to. */
+/** A change of a turn's status. */
 export type Transition = "resumed" | "waiting" | "interrupted" | "completed" | "failed" | "cancelled" | "expired";
 
-/** A document that cannot be read. */
-export type Trouble = {
-  /** Which, by its path in the folder. */
-  path: string;
-  /** Why. */
-  reason: string;
+/**
+ * The answer to `chat.send`, `turn.resume` and `turn.retry`. The command is durable when it
+ * arrives.
+ */
+export type TurnAccepted = {
+  /** The session, also if the client named it by `conversation_id`. */
+  session_id: SessionId;
+  /** The turn. */
+  turn_id: TurnId;
+  /** The agent that runs the turn. */
+  agent_id: AgentId;
+  /** Sequence number of the turn's `message.accepted` event. */
+  seq: number;
+  /** Position in the queue, if the turn has to wait. */
+  position?: number | null | undefined;
+  /**
+   * Whether the idempotency key was known. Then this is the turn of the first message with that
+   * key.
+   */
+  duplicate: boolean;
+  /** With `early_wait_ms`: state of the turn when its first text arrived or the wait ended. */
+  early?: EarlyAnswer | null | undefined;
 };
 
-/** Why a turn failed, and whether trying again can help. */
+/** Why a turn failed, and whether a retry can succeed. */
 export type TurnError = {
-  /** A word for programs. */
+  /** Error code. */
   code: string;
-  /** A sentence for people. */
+  /** Error message. */
   message: string;
-  /** Whether a retry may succeed without anybody changing anything. */
+  /** Whether a retry can succeed without any change. */
   recoverable: boolean;
-  /** More, by code. */
+  /** Details, depending on the code. */
   details?: unknown | undefined;
 };
 
-/** A turn: one message in, one response out. */
+/** Id of a turn: one message and its answer. A ULID. */
 export type TurnId = string;
 
-/** A page of a session's turns, from the oldest on or from the newest back. */
+/** A page of a session's turns, oldest or newest first. */
 export type TurnPage = {
   /** The turns. */
   data: TurnView[];
-  /** Where the next page begins; absent on the last. */
+  /** Cursor of the next page. Absent on the last page. */
   next_cursor?: string | null | undefined;
 };
 
-/** What a turn took. */
+/** Statistics of a turn. */
 export type TurnStats = {
-  /** Milliseconds from being accepted to the first word that is in the journal. */
+  /** Milliseconds from acceptance to the first text in the journal. */
   first_word_ms?: number | null | undefined;
-  /** Milliseconds from being accepted to the end. */
+  /** Milliseconds from acceptance to the end. */
   duration_ms?: number | null | undefined;
-  /** Rounds of the model that called tools. */
+  /** Rounds in which the model called tools. */
   rounds?: number | undefined;
-  /** Tools called. */
+  /** Tool calls. */
   tool_calls?: number | undefined;
-  /** Things that went wrong on the way. */
+  /** Errors, whether or not they ended the turn. */
   errors?: number | undefined;
   /** Tokens and cost of all rounds. */
   usage?: Usage | undefined;
 };
 
-/** Where a turn stands. */
+/** Status of a turn. */
 export type TurnStatus = "pending" | "running" | "streaming" | "waiting" | "completed" | "failed" | "cancelled" | "expired" | "interrupted";
 
-/** A turn as it stands. */
+/** A turn. */
 export type TurnView = {
-  /** Its id. */
+  /** Id of the turn. */
   turn_id: TurnId;
-  /** Its session. */
+  /** The session of the turn. */
   session_id: SessionId;
-  /** Where it stands. */
+  /** Status of the turn. */
   status: TurnStatus;
-  /** Who runs it. */
+  /** The agent that runs the turn. */
   agent_id: AgentId;
-  /** What was asked. */
+  /** The request. */
   request: Request;
-  /** The text so far; once completed, the answer. */
+  /** The text so far. Once the turn is completed, the answer. */
   text: string;
-  /** What was answered. */
+  /** The answer. */
   response?: Response | null | undefined;
-  /** What went wrong. */
+  /** The error, if the turn failed. */
   error?: TurnError | null | undefined;
-  /** Why it stands where it stands. */
+  /** Reason of the current status. */
   reason?: string | null | undefined;
-  /** What it waits to be told. */
-  question?: Question | null | undefined;
-  /** The calls whose results it waits to be told by its client. */
+  /** The question that the turn waits for, about calls whose outcome is unknown. */
+  question?: OutcomeQuestion | null | undefined;
+  /** The calls that the client has to run before the turn continues. */
   calls_waiting?: WaitingCall[] | undefined;
-  /** What happened inside it. */
+  /** The steps of the turn. */
   steps: Step[];
-  /** What it took. */
+  /** Statistics of the turn. */
   stats?: TurnStats | undefined;
-  /** Whether it was told or has read words that may be anybody's, beside its message. */
+  /** Whether the turn has read untrusted text, or its prompt contained some beside the message. */
   tainted?: boolean | undefined;
-  /** How many times it was begun. */
+  /** Number of attempts. */
   attempts: number;
-  /** The turn it tries again. */
+  /** The turn that this one retries. */
   retry_of?: TurnId | null | undefined;
-  /** When it was accepted. */
+  /** When the turn was accepted. */
   created_at: Timestamp;
-  /** When something last happened in it. */
+  /** Time of the last change. */
   updated_at: Timestamp;
-  /** The number of its newest event. */
+  /** Sequence number of the turn's newest event. */
   last_seq: number;
 };
 
-/** `session.update`: what is given is replaced, what is absent stays. */
+/** A document that cannot be read. */
+export type UnreadableDocument = {
+  /** Path within the folder. */
+  path: string;
+  /** Reason. */
+  reason: string;
+};
+
+/** `session.update`: replaces the given settings. Absent ones stay as they are. */
 export type Update = {
-  /** Refuse if the session has another version by now. */
+  /**
+   * Version of the session that the caller saw. The server refuses the update if the session has
+   * another version. Default: not checked.
+   */
   version?: number | null | undefined;
   /** The model. */
   model?: string | null | undefined;
-  /** How the model is asked. */
+  /** Settings for calls of the model. */
   model_settings?: ModelSettings | null | undefined;
-  /** How the models of single agents are asked, by the agent's id; `*` stands for any letters. */
+  /** Settings for calls of the model by single agents, by agent id. `*` matches any characters. */
   agent_settings?: Record<string, ModelSettings> | null | undefined;
-  /** What is known of models in this session, by `provider/model` or by the provider alone. */
+  /**
+   * Facts about models that replace the known ones in this session, by `provider/model` or by
+   * provider.
+   */
   model_overrides?: Record<string, ModelOverrides> | null | undefined;
   /**
-   * The tools that the model is always shown, by name with `*`; it can look up the others. An empty list lets Dwell
-   * choose for each turn.
+   * The tools that the model always sees, by name; `*` matches any characters. The model can
+   * look up the other tools. With an empty list, Dwell chooses the tools for each turn.
    */
   pinned_tools?: string[] | null | undefined;
   /** Budgets of each turn. */
   budgets?: Budgets | null | undefined;
-  /** Policy of the session. */
+  /** Policy of the session. It can only be stricter than the server's policy. */
   policy?: Policy | null | undefined;
-  /** Preferences to add or replace; `null` removes one. */
+  /** Preferences to add or replace. `null` removes a preference. */
   preferences?: Record<string, unknown> | undefined;
 };
 
-/** Tokens a model counted. */
+/** Tokens as counted by the provider, and their cost. */
 export type Usage = {
-  /** Tokens sent. */
+  /** Input tokens. */
   input_tokens: number;
-  /** Tokens received. */
+  /** Output tokens. */
   output_tokens: number;
-  /** Those of the sent that the provider had in its cache. */
+  /** Input tokens that the provider read from its cache. */
   cached_tokens?: number | undefined;
-  /** Those of the sent that the provider has put into its cache. */
+  /** Input tokens that the provider wrote to its cache. */
   cache_write_tokens?: number | undefined;
-  /** What they cost in millionths of a US dollar, where the price is known. */
+  /** Cost in millionths of a US dollar, if the price is known. */
   cost_micros?: number | null | undefined;
 };
 
-/** Something taken from memory. */
+/** An item from memory in a prompt. */
 export type UsedItem = {
-  /** What kind of memory it is. */
+  /** Level of memory that the item comes from. */
   level: Level;
-  /** The words. */
+  /** The text. A long text is shortened; the item with this `id` has all of it. */
   text: string;
-  /** The turn it comes from. */
+  /** The turn that the item comes from. */
   source?: TurnId | null | undefined;
-  /** The session it comes from. */
+  /** The session that the item comes from. */
   session_id?: SessionId | null | undefined;
-  /** Its id in memory. */
+  /** Id of the item. */
   id?: ItemId | null | undefined;
-  /** The name under which it is kept. */
+  /** Key of the item, if it has one. */
   key?: string | null | undefined;
   /** When it happened, or since when it holds. */
   at?: Timestamp | null | undefined;
-  /** Until when it held; none means that it still holds as far as is known. */
+  /** Until when it held. Absent if it still holds. */
   valid_until?: Timestamp | null | undefined;
-  /** Why it was found. */
+  /** How well the item matched. */
   score?: Score | null | undefined;
 };
 
-/** A vault: a shelf of memories. */
+/** A vault: a collection of memories. */
 export type Vault = {
-  /** Its id. */
+  /** Id of the vault. */
   vault_id: VaultId;
-  /** Its title, unique per owner. */
+  /** Title, unique per owner. */
   title: string;
-  /** What it is for. */
+  /** Purpose of the vault. */
   description?: string | undefined;
-  /** Since when it exists. */
+  /** When the vault was created. */
   created_at: Timestamp;
-  /** Whose words its title and its description are. */
+  /** Whether title and description are trusted. */
   origin?: Origin | undefined;
 };
 
-/** A vault: a shelf of memories. */
+/** Id of a vault: a collection of memories. A ULID. */
 export type VaultId = string;
 
 /** A page of vaults. */
 export type VaultPage = {
   /** The vaults, oldest first. */
   data: Vault[];
-  /** Where the next page begins. */
+  /** Cursor of the next page. Absent on the last page. */
   next_cursor?: string | null | undefined;
-};
-
-/** By which way a message came in, as the server has found out. */
-export type Via = "token" | "page" | {
-  client: string;
 };
 
 /** A call that waits for the client. */
 export type WaitingCall = {
-  /** Names the call within its turn. */
+  /** Id of the call within the turn. */
   call_id: string;
-  /** The tool. */
+  /** Name of the tool. */
   tool: string;
-  /** The arguments, as the model wrote them. */
+  /** The arguments as the model wrote them. */
   arguments: unknown;
-  /** How long the client is waited for. */
+  /** Deadline for the client's result. */
   until: Timestamp;
 };
 
 /** A window. */
 export type Window = {
-  /** Its name. */
+  /** Name of the window. */
   window_id: WindowId;
-  /** The monitor it is on. */
+  /** The monitor of the window. */
   monitor_id: MonitorId;
-  /** The window that its group began with: windows of a group share an agent. */
+  /** The first window of its group. Windows of a group share an agent. */
   group: WindowId;
-  /** What stands above it. */
+  /** Title of the window. */
   title: string;
-  /** Where it is. */
+  /** Position and size. */
   bounds: Bounds;
-  /** How it is shown. */
+  /** Display state. */
   state: WindowState;
-  /** What it shows. */
-  content: Content;
-  /** Whose words its title and content may be. */
+  /** Content of the window. */
+  content: WindowContent;
+  /** Whether title and content are trusted. */
   origin: Origin;
-  /** Who holds its lock. */
-  locked_by?: Holder | null | undefined;
+  /** The holder of its lock. Absent if it is not locked. */
+  locked_by?: LockHolder | null | undefined;
   /** The agent that opened it. */
   opened_by?: AgentId | null | undefined;
   /** When it was opened. */
   opened_at: Timestamp;
-  /** When something last changed in it. */
+  /** Time of the last change. */
   updated_at: Timestamp;
-  /** The app in it. */
+  /** The app in the window. */
   app?: AppRegistered | null | undefined;
 };
 
-/** Something that was pressed. */
-export type WindowAct = {
-  /** What pressing it is called. */
-  action: string;
-  /** The client's own name for this time. */
-  action_id?: string | null | undefined;
-  /** What was filled in, by name. */
-  form_data?: Record<string, string> | undefined;
-  /** Where in the layout it stands. */
-  component_path?: string | null | undefined;
-  /** Whether it need not wait for what the window's agent is at. */
-  parallel?: boolean | undefined;
-};
-
-/** The agent of a window, or of a group, has changed. */
+/** A change of the agent of a window or of a group of windows. */
 export type WindowAgent = {
   /** The window. */
   window_id: WindowId;
   /** Its agent. */
   agent_id: AgentId;
-  /** How it stands. */
+  /** The new status. */
   status: WindowAgentStatus;
 };
 
-/** How the agent of a window stands. */
+/** Status of a window's agent. */
 export type WindowAgentStatus = "assigned" | "active" | "released";
 
-/** A window on a desktop. */
+/** Content of a window. */
+export type WindowContent = {
+  type: "markdown";
+  /** The text. */
+  text: string;
+} | {
+  type: "html";
+  /** The markup. */
+  html: string;
+} | {
+  type: "text";
+  /** The text. */
+  text: string;
+} | {
+  type: "table";
+  /** Headers of the columns. */
+  columns: string[];
+  /** The rows. Each cell is a text, a number, a boolean or null. */
+  rows: unknown[][];
+} | {
+  type: "chart";
+  /** Kind of the chart. */
+  kind: ChartKind;
+  /** Labels of the horizontal axis. */
+  labels: string[];
+  /** The series, each with one number per label. */
+  series: Series[];
+} | {
+  type: "components";
+  /** Number of columns, 1 to 4. Default: 1. */
+  columns?: number | undefined;
+  /** The components, in order. */
+  components: Component[];
+} | {
+  type: "artifact";
+  /** Id of the artifact. */
+  artifact_id: ArtifactId;
+  /** Name of the artifact. */
+  name: string;
+  /** Media type, for example `text/csv`. */
+  media_type: string;
+} | {
+  type: "app";
+  /** Name of the app, one of those that the server offers. */
+  app: string;
+  /** Parameters of the app. */
+  params?: unknown | undefined;
+};
+
+/**
+ * Name of a window on a desktop. 1 to 48 lowercase letters, digits, `-` and `_`; the first is
+ * a letter or a digit.
+ */
 export type WindowId = string;
 
-/** The window a turn is about. */
+/** An action that the user chose in a window. */
+export type WindowPress = {
+  /** Name of the action. */
+  action: string;
+  /** The client's own id of this action. */
+  action_id?: string | null | undefined;
+  /** Values of the form's fields, by name. */
+  form_data?: Record<string, string> | undefined;
+  /** Path of the component in the layout. */
+  component_path?: string | null | undefined;
+  /** Whether the action runs beside the running turn of the window's agent. Default: false. */
+  parallel?: boolean | undefined;
+};
+
+/** The window that a turn is about. */
 export type WindowRequest = {
-  /** Which. */
+  /** The window. */
   window_id: WindowId;
-  /** What was pressed; none means that something was said. */
-  act?: WindowAct | null | undefined;
+  /** The action. Absent if the user sent a message. */
+  act?: WindowPress | null | undefined;
 };
 
-/** How a window is shown. */
+/** Display state of a window. */
 export type WindowState = "normal" | "minimized" | "maximized";
-
-/** The context window of a session: what its next turn is told of the conversation, beside what memory adds. */
-export type WindowView = {
-  /** Messages in it: the instructions, the pins, what was said, each round of calls with its results. */
-  messages: number;
-  /** Tokens they take, with the tools the model is shown. */
-  tokens: number;
-  /** Tokens it may have with the session's model. */
-  tokens_max: number;
-  /** How much of that is taken, in percent. */
-  utilisation: number;
-  /** How many messages have each tag. */
-  tags: Record<string, number>;
-  /** Messages of the last turns that have left it. */
-  evicted: number;
-  /** What somebody should know about it, in words. */
-  health: string[];
-};

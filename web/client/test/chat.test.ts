@@ -11,7 +11,7 @@ import {
   type TurnEvent,
   ticketFrom,
 } from "../src/index.js";
-import { clientOf, EAGER, Program, ScriptedModel, skip, TOKEN, WebSocket, words } from "./world.js";
+import { clientOf, FAST_RETRY, Program, ScriptedModel, skip, TOKEN, WebSocket, words } from "./support.js";
 
 describe("with the offline model", { skip }, () => {
   let program: Program;
@@ -31,7 +31,7 @@ describe("with the offline model", { skip }, () => {
     assert.equal(final.response?.model, "offline");
   });
 
-  test("a stream tells everything once and ends", async () => {
+  test("a stream yields everything once and ends", async () => {
     const events: TurnEvent[] = [];
     for await (const event of client.stream("What is 20 + 3?", { session: "sums" })) events.push(event);
     assert.equal(events[0]?.type, "started");
@@ -76,8 +76,8 @@ describe("with the offline model", { skip }, () => {
     );
   });
 
-  test("whoever follows is shown the desktop", async () => {
-    const session = await client.startSession({ key: "desk" });
+  test("following a session sends a snapshot of the desktop", async () => {
+    const session = await client.startSession({ key: "desktop" });
     for await (const event of client.follow(session, { after: session.last_seq, desktop: true })) {
       assert.ok(event.type === "desktop.snapshot");
       assert.equal(event.data.monitors[0]?.monitor_id, "main");
@@ -85,7 +85,7 @@ describe("with the offline model", { skip }, () => {
     }
   });
 
-  test("monitors are looked at, also one that is new", async () => {
+  test("events are limited to monitors, also to a new one", async () => {
     await client.startSession({ key: "monitors" });
     const seen = (async () => {
       for await (const event of client.follow("monitors")) {
@@ -140,7 +140,7 @@ describe("with the offline model", { skip }, () => {
     const other = await connect(program.url, {
       ticket: () => ticketFrom(program.url, TOKEN),
       WebSocket,
-      patience: EAGER,
+      patience: FAST_RETRY,
     });
     assert.equal((await other.chat("What is 1 + 2?", { session: "ticket" })).message, "1 + 2 is 3.");
     other.close();

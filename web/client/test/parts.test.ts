@@ -1,19 +1,19 @@
-/** The parts that need no server. */
+/** Unit tests, without a server. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Told } from "../src/events.js";
+import type { FeedEvent } from "../src/events.js";
 import { Feed, RECENT } from "../src/feed.js";
 import { isRepeatable, REPEATABLE, sessionRef, Transcript } from "../src/index.js";
-import { socketAddress } from "../src/link.js";
+import { socketAddress } from "../src/connection.js";
 import { Listener } from "../src/listener.js";
-import { Telling } from "../src/telling.js";
+import { TurnReader } from "../src/turn-reader.js";
 
 // Compiled, this file is two folders deeper than its source.
-const reference = readFileSync(new URL("../../../../docs/wire.md", import.meta.url), "utf8");
+const reference = readFileSync(new URL("../../../../docs/reference/wire.md", import.meta.url), "utf8");
 
-function told(type: string, data: object, seq?: number): Told {
-  return { type, session_id: "s", turn_id: "t", agent_id: "main", at: "", data, seq } as unknown as Told;
+function feedEvent(type: string, data: object, seq?: number): FeedEvent {
+  return { type, session_id: "s", turn_id: "t", agent_id: "main", at: "", data, seq } as unknown as FeedEvent;
 }
 
 test("every message of the wire reference is known, and none else", () => {
@@ -56,35 +56,35 @@ test("text comes once however it is repeated", () => {
   }
 });
 
-test("research is told by what happens in it", () => {
-  const telling = new Telling("s", "t");
+test("research events keep their types", () => {
+  const reader = new TurnReader("s", "t");
   const types = ["research.started", "research.chunk", "research.done"].map(
-    (type, index) => telling.tell(told(type, { call_id: "c" }, index + 2))[0]?.type,
+    (type, index) => reader.read(feedEvent(type, { call_id: "c" }, index + 2))[0]?.type,
   );
   assert.deepEqual(types, ["research_started", "research_chunk", "research_done"]);
 });
 
-test("text that is void is said anew", () => {
-  const telling = new Telling("s", "t");
-  telling.tell(told("chat.token", { offset: 0, delta: "🙂ello wor" }));
-  const resumed = telling.tell(told("turn.status", { status: "resumed", text_offset: 5 }, 7));
+test("void text is sent again", () => {
+  const reader = new TurnReader("s", "t");
+  reader.read(feedEvent("chat.token", { offset: 0, delta: "🙂ello wor" }));
+  const resumed = reader.read(feedEvent("turn.status", { status: "resumed", text_offset: 5 }, 7));
   assert.deepEqual(resumed.at(-1), { type: "restarted", offset: 5, seq: 7 });
-  assert.deepEqual(telling.tell(told("chat.token", { offset: 5, delta: "!" }, 8)), [
+  assert.deepEqual(reader.read(feedEvent("chat.token", { offset: 5, delta: "!" }, 8)), [
     { type: "token", offset: 5, text: "!", seq: 8 },
   ]);
-  const [final] = telling.tell(told("turn.status", { status: "failed" }, 9));
+  const [final] = reader.read(feedEvent("turn.status", { status: "failed" }, 9));
   assert.ok(final?.type === "final");
   assert.equal(final.message, "🙂ello!");
 });
 
-test("events that nobody knows are handed on", () => {
-  const event = told("turn.mood", { mood: "fine" }, 3);
-  assert.deepEqual(new Telling("s", "t").tell(event), [{ type: "other", event, seq: 3 }]);
+test("unknown events are passed on", () => {
+  const event = feedEvent("turn.mood", { mood: "fine" }, 3);
+  assert.deepEqual(new TurnReader("s", "t").read(event), [{ type: "other", event, seq: 3 }]);
 });
 
 test("a listener takes numbers once and in order, and catches up when it was full", async () => {
-  const listener = new Listener<number>({ after: 2, read: (event) => [event.seq ?? 0], room: 2 });
-  const offer = (seq: number) => listener.offer(told("x", {}, seq), true);
+  const listener = new Listener<number>({ after: 2, read: (event) => [event.seq ?? 0], capacity: 2 });
+  const offer = (seq: number) => listener.offer(feedEvent("x", {}, seq), true);
   assert.deepEqual([offer(2), offer(4), offer(3), offer(4), offer(5)], ["known", "gap", "taken", "taken", "full"]);
   listener.catchUp = () => {
     assert.equal(listener.cursor, 4);
@@ -94,17 +94,17 @@ test("a listener takes numbers once and in order, and catches up when it was ful
 });
 
 test("a feed serves late listeners from what it keeps", () => {
-  const listen = (after: number) => new Listener<unknown>({ after, read: (event) => [event], room: 10_000 });
+  const listen = (after: number) => new Listener<unknown>({ after, read: (event) => [event], capacity: 10_000 });
   const feed = new Feed("s");
   assert.ok(!feed.serve(listen(0), true), "it is not joined yet");
   feed.begin();
   assert.ok(feed.serve(listen(0), true));
   assert.ok(!feed.serve(listen(0), false), "what came before is not known");
-  for (let seq = 6; seq < 6 + RECENT; seq += 1) feed.take(told("x", {}, seq));
+  for (let seq = 6; seq < 6 + RECENT; seq += 1) feed.take(feedEvent("x", {}, seq));
   const late = listen(5);
   assert.ok(feed.serve(late, false));
   assert.equal(late.cursor, 5 + RECENT);
-  feed.take(told("x", {}, 6 + RECENT));
+  feed.take(feedEvent("x", {}, 6 + RECENT));
   assert.ok(!feed.serve(listen(5), false), "its beginning is no longer kept");
 });
 

@@ -1,14 +1,14 @@
-/** The connection breaks, the server dies: nothing is lost and nothing comes twice. */
+/** Broken connections and killed servers: nothing is lost and nothing comes twice. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { ConnectionLost, codePoints, type Dwell, sliceCodePoints, type TurnEvent } from "../src/index.js";
-import { clientOf, cutter, Program, ScriptedModel, skip, words } from "./world.js";
+import { clientOf, cuttingProxy, Program, ScriptedModel, skip, words } from "./support.js";
 
 const STORY = Array.from({ length: 60 }, (_, number) => `${number}·ünï🙂`).join(" ");
 
-/** What a consumer that does as the README says ends up with. */
-function putTogether(events: TurnEvent[]): string {
+/** The text that a consumer assembles as the README describes. */
+function assemble(events: TurnEvent[]): string {
   let text = "";
   for (const event of events) {
     if (event.type === "token") {
@@ -20,7 +20,7 @@ function putTogether(events: TurnEvent[]): string {
   return text;
 }
 
-/** A turn's text as the numbered events alone tell it. */
+/** A turn's text from the journal's events alone. */
 async function journalText(client: Dwell, sessionId: string, turnId: string): Promise<string> {
   let text = "";
   const { events } = await client.request("session.export", { session_id: sessionId });
@@ -67,7 +67,7 @@ describe("trouble", { skip }, () => {
     assert.equal(final.status, "completed");
     assert.ok(events.some((event) => event.type === "restarted"));
     assert.equal(final.message.trim(), STORY.toUpperCase());
-    assert.equal(putTogether(events), final.message);
+    assert.equal(assemble(events), final.message);
     assert.equal(stream.text, final.message);
     assert.equal(await journalText(client, final.sessionId, final.turnId), final.message);
     assert.deepEqual(states, ["up", "down", "up"]);
@@ -76,9 +76,10 @@ describe("trouble", { skip }, () => {
 
   test("connections are cut after every frame from the server", async () => {
     model.rule = () => words(STORY, 5);
-    // Each connection carries one frame more than the one before: every boundary of the conversation is cut once.
+    // Each connection carries one frame more than the one before, so that every boundary is cut
+    // once.
     let frames = 0;
-    const proxy = await cutter(program.port, () => {
+    const proxy = await cuttingProxy(program.port, () => {
       frames += 1;
       return frames;
     });
@@ -91,7 +92,7 @@ describe("trouble", { skip }, () => {
       const final = events.at(-1);
       assert.ok(final?.type === "final");
       assert.equal(final.message.trim(), STORY);
-      assert.equal(putTogether(events), final.message);
+      assert.equal(assemble(events), final.message);
     }
     assert.ok(proxy.state.connections > 10, `${proxy.state.connections} connections`);
     client.close();
@@ -103,11 +104,11 @@ describe("trouble", { skip }, () => {
 
   test("what is not safe to repeat fails by name, and the rest is repeated", async () => {
     let frames = 1;
-    const proxy = await cutter(program.port, () => frames);
+    const proxy = await cuttingProxy(program.port, () => frames);
     const client = await clientOf(proxy.url);
     const lost = client.startSession();
     const kept = client.sessions();
-    // The first connection says hello and is cut: neither answer comes back on it.
+    // The first connection is cut after its first frame: neither answer comes back on it.
     frames = Number.POSITIVE_INFINITY;
     await assert.rejects(lost, ConnectionLost);
     assert.ok((await kept).data.length > 0);
@@ -115,7 +116,7 @@ describe("trouble", { skip }, () => {
     proxy.stop();
   });
 
-  test("a chat that is sent while the server is away is answered", async () => {
+  test("a chat that is sent while the server is down is answered", async () => {
     model.rule = () => words("I am back");
     const client = await clientOf(program.url);
     await program.kill();
@@ -126,12 +127,12 @@ describe("trouble", { skip }, () => {
     client.close();
   });
 
-  test("a server that says nothing any more is given up", async () => {
+  test("a silent server is given up", async () => {
     model.rule = () => words("still here");
-    const proxy = await cutter(program.port, () => Number.POSITIVE_INFINITY);
-    // Long enough for a server on a busy machine to answer.
+    const proxy = await cuttingProxy(program.port, () => Number.POSITIVE_INFINITY);
+    // Long enough for a busy machine.
     const client = await clientOf(proxy.url, { patience: { keepaliveMs: 1_000, retryMinMs: 10 } });
-    // As long as it answers when it is asked, the connection is kept.
+    // The connection is kept as long as pings are answered.
     await pause(2_500);
     assert.equal(proxy.state.connections, 1);
     proxy.state.mute = 1;
@@ -142,7 +143,7 @@ describe("trouble", { skip }, () => {
     proxy.stop();
   });
 
-  test("a slow consumer gets everything and holds nobody up", async () => {
+  test("a slow consumer gets everything and delays no one else", async () => {
     model.rule = () => words("a b c d e f");
     const client = await clientOf(program.url);
     const slow = client.follow("both");
@@ -166,7 +167,7 @@ describe("trouble", { skip }, () => {
     client.close();
   });
 
-  test("a token that is no longer good ends it", async () => {
+  test("a revoked token ends the client", async () => {
     model.rule = () => words("never ending ".repeat(100), 50);
     const client = await clientOf(program.url);
     const stream = client.stream("talk", { session: "t" });

@@ -1,14 +1,16 @@
-/** The desktop: windows of every kind, what is pressed in them, how they are moved, and everything in two tabs. */
+/**
+ * The desktop: windows of every kind, their buttons, moving and resizing, and sync between tabs.
+ */
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import { until } from "./world/rest.ts";
-import { ask, sessionOf, settled, turnOf } from "./world/talking.ts";
-import type { Visit } from "./world/visit.ts";
-import { stage } from "./world/visit.ts";
+import { until } from "./support/rest.ts";
+import { ask, sessionOf, waitForStatus, turnOf } from "./support/chat.ts";
+import type { Visit } from "./support/visit.ts";
+import { browserTests } from "./support/visit.ts";
 
-const { scene } = stage();
+const { sharedTest } = browserTests();
 
-/** Asks for a window and goes to where it is. */
+/** Asks for a window and opens the desktop. */
 async function windowBy(
   visit: Visit,
   words: string,
@@ -30,15 +32,15 @@ function windowOf(page: Page, title: string): Locator {
   return page.locator(`[data-window-id]`).filter({ has: page.getByRole("heading", { name: title }) });
 }
 
-/** How the server has a window. */
-async function placed(visit: Visit, session: string, id: string) {
-  const { windows } = await visit.house.rest.desktop(session);
+/** The bounds and state of a window on the server. */
+async function windowBounds(visit: Visit, session: string, id: string) {
+  const { windows } = await visit.server.rest.desktop(session);
   const window = windows.find((each) => each.window_id === id);
   assert.ok(window, `no window ${id}`);
   return { ...window.bounds, state: window.state };
 }
 
-scene("a button of a form reaches the window's agent, which changes the window", async (visit) => {
+sharedTest("a button of a form reaches the window's agent, which changes the window", async (visit) => {
   const { page, window, session } = await windowBy(visit, "shopping form", "Shopping");
   const other = await visit.open({ at: new URL(page.url()).hash });
   await windowOf(other, "Shopping").waitFor();
@@ -48,20 +50,20 @@ scene("a button of a form reaches the window's agent, which changes the window",
   await window.getByRole("button", { name: "Add it" }).click();
   await window.getByText("On the list: oat milk").waitFor();
   await windowOf(other, "Shopping").getByText("On the list: oat milk").waitFor();
-  const turns = await visit.house.rest.turns(session);
+  const turns = await visit.server.rest.turns(session);
   const pressed = turns.find(({ agent_id: agent }) => agent.startsWith("window-"));
   assert.ok(pressed, "no turn of the window's agent");
   const act = JSON.stringify(pressed.request);
   for (const part of ["oat milk", "Bakery", "add"]) assert.ok(act.includes(part), act);
 });
 
-scene("tables sort, charts can be read without seeing them, and HTML is tame", async (visit) => {
+sharedTest("tables sort, charts have a table for screen readers, and HTML is sanitized", async (visit) => {
   const { page, window: table } = await windowBy(visit, "show a table", "Prices");
   await table.getByRole("cell", { name: "Cheese" }).waitFor();
   await table.getByRole("columnheader", { name: "Price" }).getByRole("button").click();
   const cells = () => table.getByRole("row").allInnerTexts();
   await until(cells, (rows) => /Apples/.test(rows[1] ?? ""));
-  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Talk" }).click();
+  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Chat" }).click();
   await ask(page, "show a chart");
   await ask(page, "show html");
   await page
@@ -77,33 +79,37 @@ scene("tables sort, charts can be read without seeing them, and HTML is tame", a
   assert.equal(await note.locator("b", { hasText: "HTML" }).count(), 1);
 });
 
-scene("an app runs in a sandbox, is told its token by message only, and answers an agent's question", async (visit) => {
-  const page = await visit.open();
-  const addresses: string[] = [];
-  page.on("request", (request) => addresses.push(request.url()));
-  await ask(page, "show a timer");
-  await page
-    .getByRole("navigation", { name: "Views" })
-    .getByRole("link", { name: /Desktop/ })
-    .click();
-  const frame = windowOf(page, "Tea").locator("iframe");
-  await frame.waitFor();
-  assert.equal(await frame.getAttribute("sandbox"), "allow-scripts");
-  assert.match((await frame.getAttribute("src")) ?? "", /^\/apps\/timer\/index\.html$/);
-  const session = await sessionOf(page);
-  await until(
-    () => visit.house.rest.say(session, "how long is left?"),
-    (turn) =>
-      /The app says .*\d/.test(turn.response?.message ?? "") && !/error|no answer/i.test(turn.response?.message ?? ""),
-  );
-  const token = JSON.stringify(await visit.house.rest.desktop(session)).match(/"token":"([^"]+)"/)?.[1];
-  assert.ok(token, "the window has no token");
-  assert.ok(!addresses.some((address) => address.includes(token)), "the app's token is in an address");
-});
+sharedTest(
+  "an app runs in a sandbox, is told its token by message only, and answers an agent's question",
+  async (visit) => {
+    const page = await visit.open();
+    const addresses: string[] = [];
+    page.on("request", (request) => addresses.push(request.url()));
+    await ask(page, "show a timer");
+    await page
+      .getByRole("navigation", { name: "Views" })
+      .getByRole("link", { name: /Desktop/ })
+      .click();
+    const frame = windowOf(page, "Tea").locator("iframe");
+    await frame.waitFor();
+    assert.equal(await frame.getAttribute("sandbox"), "allow-scripts");
+    assert.match((await frame.getAttribute("src")) ?? "", /^\/apps\/timer\/index\.html$/);
+    const session = await sessionOf(page);
+    await until(
+      () => visit.server.rest.say(session, "how long is left?"),
+      (turn) =>
+        /The app says .*\d/.test(turn.response?.message ?? "") &&
+        !/error|no answer/i.test(turn.response?.message ?? ""),
+    );
+    const token = JSON.stringify(await visit.server.rest.desktop(session)).match(/"token":"([^"]+)"/)?.[1];
+    assert.ok(token, "the window has no token");
+    assert.ok(!addresses.some((address) => address.includes(token)), "the app's token is in an address");
+  },
+);
 
-scene("a window is moved and resized by mouse, and the server hears of it", async (visit) => {
+sharedTest("a window is moved and resized by mouse, and the server hears of it", async (visit) => {
   const { page, window, session } = await windowBy(visit, "show a table", "Prices");
-  const before = await placed(visit, session, "prices");
+  const before = await windowBounds(visit, session, "prices");
   const box = await window.boundingBox();
   assert.ok(box);
   const title = await window.getByRole("heading", { name: "Prices" }).boundingBox();
@@ -114,7 +120,7 @@ scene("a window is moved and resized by mouse, and the server hears of it", asyn
   await page.mouse.move(title.x + 110, title.y + 90, { steps: 6 });
   await page.mouse.up();
   const moved = await until(
-    () => placed(visit, session, "prices"),
+    () => windowBounds(visit, session, "prices"),
     ({ x, y }) => x !== before.x || y !== before.y,
   );
   assert.ok(moved.x > before.x && moved.y > before.y, JSON.stringify(moved));
@@ -125,37 +131,37 @@ scene("a window is moved and resized by mouse, and the server hears of it", asyn
   await page.mouse.move(now.x + now.width + 60, now.y + now.height + 40, { steps: 8 });
   await page.mouse.up();
   const grown = await until(
-    () => placed(visit, session, "prices"),
+    () => windowBounds(visit, session, "prices"),
     ({ width }) => width !== before.width,
   );
   assert.ok(grown.width > before.width && grown.height > before.height, JSON.stringify(grown));
-  const { timeline } = await visit.house.rest.desktop(session);
+  const { timeline } = await visit.server.rest.desktop(session);
   assert.ok(timeline.length > 0 && timeline.length < 10, `${timeline.length} lines are told of one move`);
 });
 
-scene("the same by keyboard, and minimised, maximised, closed", async (visit) => {
+sharedTest("the same by keyboard, and minimised, maximised, closed", async (visit) => {
   const { page, window, session } = await windowBy(visit, "show a table", "Prices");
-  const before = await placed(visit, session, "prices");
+  const before = await windowBounds(visit, session, "prices");
   await window.focus();
   for (let step = 0; step < 3; step += 1) await page.keyboard.press("Alt+Shift+ArrowRight");
   const moved = await until(
-    () => placed(visit, session, "prices"),
+    () => windowBounds(visit, session, "prices"),
     ({ x }) => x > before.x,
   );
   assert.equal(moved.y, before.y);
   await window.getByRole("button", { name: /^maximi[sz]e/i }).click();
   await until(
-    () => placed(visit, session, "prices"),
+    () => windowBounds(visit, session, "prices"),
     ({ state }) => state === "maximized",
   );
   await window.getByRole("button", { name: /^restore/i }).click();
   await until(
-    () => placed(visit, session, "prices"),
+    () => windowBounds(visit, session, "prices"),
     ({ state }) => state === "normal",
   );
   await window.getByRole("button", { name: /^minimi[sz]e/i }).click();
   await until(
-    () => placed(visit, session, "prices"),
+    () => windowBounds(visit, session, "prices"),
     ({ state }) => state === "minimized",
   );
   await window.waitFor({ state: "hidden" });
@@ -164,18 +170,18 @@ scene("the same by keyboard, and minimised, maximised, closed", async (visit) =>
     .first()
     .click();
   await until(
-    () => placed(visit, session, "prices"),
+    () => windowBounds(visit, session, "prices"),
     ({ state }) => state === "normal",
   );
   await window.getByRole("button", { name: /^close/i }).click();
   await until(
-    () => visit.house.rest.desktop(session),
+    () => visit.server.rest.desktop(session),
     ({ windows }) => windows.length === 0,
   );
   await window.waitFor({ state: "detached" });
 });
 
-scene("windows stay in step between tabs", async (visit) => {
+sharedTest("windows stay in step between tabs", async (visit) => {
   const { page, window, session } = await windowBy(visit, "show a table", "Prices");
   const other = await visit.open({ at: new URL(page.url()).hash });
   const mirrored = windowOf(other, "Prices");
@@ -190,35 +196,35 @@ scene("windows stay in step between tabs", async (visit) => {
   await mirrored.getByRole("button", { name: /^close/i }).click();
   await window.waitFor({ state: "detached" });
   await until(
-    () => visit.house.rest.desktop(session),
+    () => visit.server.rest.desktop(session),
     ({ windows }) => windows.length === 0,
   );
 });
 
-scene("a question of an agent is answered in one tab and gone in the other", async (visit) => {
+sharedTest("a question of an agent is answered in one tab and gone in the other", async (visit) => {
   const page = await visit.open();
   await ask(page, "reckon first");
   const other = await visit.open({ at: new URL(page.url()).hash });
   await turnOf(other, "reckon first").waitFor();
   const session = await sessionOf(page);
-  await visit.house.rest.begin(session, "which one do you want?");
+  await visit.server.rest.begin(session, "which one do you want?");
   for (const each of [page, other]) await each.getByRole("dialog", { name: "Which colour?" }).waitFor();
-  // What is pressed at once was meant for something else, and answers nothing.
+  // Clicks right after opening are ignored.
   await page.waitForTimeout(500);
   await page.getByRole("dialog").getByRole("button", { name: "Blue" }).click();
   await other.getByRole("dialog").waitFor({ state: "detached" });
-  const turn = await settled(turnOf(other, "which one do you want?"));
+  const turn = await waitForStatus(turnOf(other, "which one do you want?"));
   await turn.getByText(/You chose:.*Blue/).waitFor();
 });
 
-scene("what is told in passing goes by itself, what is to stay is dismissed", async (visit) => {
+sharedTest("a toast closes by itself, a notification stays until it is dismissed", async (visit) => {
   const page = await visit.open();
   await ask(page, "tell me in passing");
   await page.getByText("The oven is hot.").first().waitFor();
   const session = await sessionOf(page);
   await ask(page, "tell me in passing and keep it");
   await until(
-    () => visit.house.rest.desktop(session),
+    () => visit.server.rest.desktop(session),
     ({ notifications }) => notifications.length === 1,
   );
 });

@@ -1,13 +1,13 @@
-/** Everything with the keyboard alone: in, an answer, an approval, a window. */
+/** Keyboard-only use: signing in, an answer, an approval, a window. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { until } from "./world/rest.ts";
-import { sessionOf, settled, turnOf } from "./world/talking.ts";
-import { stage } from "./world/visit.ts";
+import { until } from "./support/rest.ts";
+import { sessionOf, waitForStatus, turnOf } from "./support/chat.ts";
+import { browserTests } from "./support/visit.ts";
 
-const { scene } = stage();
+const { sharedTest } = browserTests();
 
-/** What has the focus, in words. */
+/** A description of the focused element. */
 async function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -17,7 +17,7 @@ async function focused(page: Page): Promise<string> {
   });
 }
 
-/** Presses a key until the focus is on what is wanted. */
+/** Presses a key until the wanted element has the focus. */
 async function tabTo(page: Page, wanted: RegExp, key = "Tab", presses = 60): Promise<void> {
   const passed: string[] = [];
   for (let press = 0; press < presses; press += 1) {
@@ -32,7 +32,7 @@ async function tabTo(page: Page, wanted: RegExp, key = "Tab", presses = 60): Pro
   assert.fail(`${wanted} is not reached by ${key}: ${passed.join(" → ")}`);
 }
 
-/** Whoever uses the keyboard sees where they are. */
+/** Asserts that the focus is visible. */
 async function assertVisible(page: Page): Promise<void> {
   const isSeen = await page.evaluate(() => {
     const element = document.activeElement;
@@ -44,16 +44,16 @@ async function assertVisible(page: Page): Promise<void> {
     }
     return false;
   });
-  assert.ok(isSeen, `the focus on "${await focused(page)}" is not to be seen`);
+  assert.ok(isSeen, `the focus on "${await focused(page)}" is not visible`);
 }
 
-scene("from the door through an answer and an approval to a window, without a mouse", async (visit) => {
+sharedTest("from signing in through an answer and an approval to a window, without a mouse", async (visit) => {
   visit.watch.expect(/status of 401/);
-  const page = await (await visit.stranger()).newPage();
-  await page.goto(visit.house.url);
+  const page = await (await visit.newContext()).newPage();
+  await page.goto(visit.server.url);
   await page.getByRole("heading", { name: "Welcome to Dwell" }).waitFor();
   await tabTo(page, /^input .*token/i);
-  await page.keyboard.type(visit.house.token);
+  await page.keyboard.type(visit.server.token);
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Message" }).waitFor();
 
@@ -64,7 +64,7 @@ scene("from the door through an answer and an approval to a window, without a mo
   );
   await page.keyboard.type("reckon this");
   await page.keyboard.press("Enter");
-  await settled(turnOf(page, "reckon this"));
+  await waitForStatus(turnOf(page, "reckon this"));
 
   // An approval: the focus is in the dialog, and comes back.
   await until(
@@ -77,8 +77,8 @@ scene("from the door through an answer and an approval to a window, without a mo
   await page.waitForTimeout(500);
   await tabTo(page, /^button Allow once/);
   await page.keyboard.press("Enter");
-  await settled(turnOf(page, "book a table for 2"));
-  assert.equal(visit.outside.count("book_table"), 1);
+  await waitForStatus(turnOf(page, "book a table for 2"));
+  assert.equal(visit.toolServer.count("book_table"), 1);
 
   // A window: its form is filled in and sent.
   await until(
@@ -87,7 +87,7 @@ scene("from the door through an answer and an approval to a window, without a mo
   );
   await page.keyboard.type("shopping form");
   await page.keyboard.press("Enter");
-  await settled(turnOf(page, "shopping form"));
+  await waitForStatus(turnOf(page, "shopping form"));
   const session = await sessionOf(page);
   await page.reload();
   await page.getByRole("navigation", { name: "Views" }).waitFor();
@@ -101,7 +101,7 @@ scene("from the door through an answer and an approval to a window, without a mo
   await page.getByText("On the list: bread").waitFor();
 
   // It is moved, and closed.
-  const bounds = async () => (await visit.house.rest.desktop(session)).windows[0]?.bounds;
+  const bounds = async () => (await visit.server.rest.desktop(session)).windows[0]?.bounds;
   const before = await bounds();
   await page.keyboard.press("Alt+Shift+ArrowRight");
   await until(bounds, (now) => (now?.x ?? 0) > (before?.x ?? 0));
@@ -110,10 +110,10 @@ scene("from the door through an answer and an approval to a window, without a mo
   await until(bounds, (now) => now === undefined);
 });
 
-scene("the first stop is a way past the views", async (visit) => {
+sharedTest("the first stop is a way past the views", async (visit) => {
   const page = await visit.open({ at: "#/memory" });
   await page.keyboard.press("Tab");
-  await tabTo(page, /Skip to the content/, "Tab", 3);
+  await tabTo(page, /Skip to content/, "Tab", 3);
   await page.keyboard.press("Enter");
   assert.equal(await page.evaluate(() => document.activeElement?.id), "main");
 });

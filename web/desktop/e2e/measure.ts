@@ -1,25 +1,26 @@
 /**
- * How the page does with much: a conversation of 5,000 messages (unless told) that is scrolled through and streamed into, and an answer that
- * goes on for minutes. Numbers are printed; only what must hold on any machine is asserted.
+ * Performance of the page under load: scrolling through and streaming into a conversation of 5,000
+ * messages (by default), and an answer that streams for minutes. Numbers are printed; only what
+ * must hold on any machine is asserted.
  */
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright-core";
-import { launch, skip } from "./world/browser.ts";
-import { House } from "./world/house.ts";
-import { ScriptedModel } from "./world/model.ts";
-import { Outside } from "./world/outside.ts";
-import { countsUp, message, numbersIn, say, settled, turnOf } from "./world/talking.ts";
-import { Visit } from "./world/visit.ts";
+import { launch, skip } from "./support/browser.ts";
+import { TestServer } from "./support/server.ts";
+import { ScriptedModel } from "./support/model.ts";
+import { ToolServer } from "./support/tool-server.ts";
+import { countsUp, message, numbersIn, say, waitForStatus, turnOf } from "./support/chat.ts";
+import { Visit } from "./support/visit.ts";
 
 const MESSAGES = Number(process.env["DWELL_MEASURE_MESSAGES"] ?? 5_000);
-/** More than a few screens of it in the page at once would show here. */
+/** Above this the list is not virtualised properly. */
 const NODES_MAX = 12_000;
 const minutes = Number(process.env["DWELL_MEASURE_MINUTES"] ?? 0.25);
 
 type Frames = { times: number[]; long: number[] };
 
-/** Notes the time of every frame and every task that takes long, until it is asked for them. */
+/** Records frame times and long tasks until the returned function is called. */
 async function watchFrames(page: Page): Promise<() => Promise<Frames>> {
   await page.evaluate(() => {
     const state = { times: [] as number[], long: [] as number[], isOn: true };
@@ -65,7 +66,7 @@ async function inDocument(page: Page): Promise<number> {
   return page.evaluate(() => document.querySelectorAll("*").length);
 }
 
-/** A long conversation, as people have it: short questions, answers of a few sentences, now and then a list or code. */
+/** A long conversation: short questions, answers of a few sentences, some lists and code. */
 function conversation(): { role: string; content: string }[] {
   return Array.from({ length: MESSAGES }, (_, index) => {
     const number = Math.floor(index / 2) + 1;
@@ -82,7 +83,7 @@ function conversation(): { role: string; content: string }[] {
 }
 
 async function scrolling(visit: Visit): Promise<void> {
-  const session = await visit.house.rest.take(conversation(), "five-thousand");
+  const session = await visit.server.rest.importMessages(conversation(), "five-thousand");
   const began = performance.now();
   const page = await visit.open({ at: `#/talk/${session}` });
   await turnOf(page, `Question ${MESSAGES / 2}:`).waitFor();
@@ -109,13 +110,13 @@ async function scrolling(visit: Visit): Promise<void> {
   for (let step = 0; step < 200; step += 1) await page.mouse.wheel(0, 900);
   report("scrolled down again", await down());
   most = Math.max(most, await inDocument(page));
-  // A short conversation is at its end by now.
-  const toTheEnd = page.getByRole("button", { name: /New words below|To the end/ }).first();
+  // A short conversation is already at its end.
+  const toTheEnd = page.getByRole("button", { name: /New messages|Jump to end/ }).first();
   if (await toTheEnd.isVisible()) await toTheEnd.click();
   const streaming = await watchFrames(page);
   await say(page, "count to 600 every 5 ms");
   const turn = turnOf(page, "count to 600");
-  await settled(turn);
+  await waitForStatus(turn);
   report("streamed into it", await streaming());
   const numbers = numbersIn(await turn.innerText());
   assert.ok(numbers.length === 600 && countsUp(numbers));
@@ -126,7 +127,7 @@ async function scrolling(visit: Visit): Promise<void> {
 
 async function longStream(visit: Visit): Promise<void> {
   const budgets = { max_duration_ms: 3_600_000, max_tokens: 10_000_000 };
-  const session = await visit.house.rest.session({ budgets });
+  const session = await visit.server.rest.session({ budgets });
   const page = await visit.open({ at: `#/talk/${session}` });
   await message(page).waitFor();
   const cdp = await page.context().newCDPSession(page);
@@ -156,12 +157,12 @@ async function longStream(visit: Visit): Promise<void> {
     await pause(every);
     await look();
   }
-  await settled(turn);
+  await waitForStatus(turn);
   report(`a stream of ${minutes} minutes`, await frames());
-  const text = (await visit.house.rest.turns(session))[0]?.response?.message ?? "";
+  const text = (await visit.server.rest.turns(session))[0]?.response?.message ?? "";
   const numbers = numbersIn((await turn.textContent()) ?? "");
   assert.ok(numbers.length === count && countsUp(numbers), `${numbers.length} of ${count} words are there`);
-  // The text is there a few times over (what came, what is read of it, what is shown); a leak would be there per word.
+  // The text exists a few times (received, parsed, rendered); a leak would grow with every token.
   const bound = first.heap + 8e6 + 60 * text.length;
   assert.ok(last.heap < bound, `the heap grew from ${first.heap} to ${last.heap}`);
 }
@@ -171,19 +172,19 @@ async function main(): Promise<void> {
     console.log(`not measured: ${skip}`);
     return;
   }
-  const [browser, model, outside] = await Promise.all([launch(), ScriptedModel.start(), Outside.start()]);
-  const house = await new House({ model, environment: { DWELL_MEMORY_FOLLOW_SESSIONS: "false" } }).start();
-  const visit = new Visit(browser, house, model, outside);
+  const [browser, model, toolServer] = await Promise.all([launch(), ScriptedModel.start(), ToolServer.start()]);
+  const server = await new TestServer({ model, environment: { DWELL_MEMORY_FOLLOW_SESSIONS: "false" } }).start();
+  const visit = new Visit(browser, server, model, toolServer);
   try {
     await scrolling(visit);
     await longStream(visit);
     assert.deepEqual(visit.watch.unexpected, []);
   } finally {
-    await visit.leave();
+    await visit.close();
     await browser.close();
-    await house.end();
+    await server.end();
     model.stop();
-    outside.stop();
+    toolServer.stop();
   }
 }
 

@@ -1,25 +1,27 @@
-/** What is remembered: seen with its source, put right, forgotten for good; how it changed, and what a turn was told. */
+/**
+ * Memory: facts with their sources, corrections, forgetting, history, and the context of a turn.
+ */
 import assert from "node:assert/strict";
 import type { wire } from "@dwell/client";
 import type { Locator, Page } from "playwright-core";
-import { until } from "./world/rest.ts";
-import { turnOf } from "./world/talking.ts";
-import { stage, type Visit } from "./world/visit.ts";
+import { until } from "./support/rest.ts";
+import { turnOf } from "./support/chat.ts";
+import { browserTests, type Visit } from "./support/visit.ts";
 
-const { alone } = stage({ isOffline: true });
+const { isolatedTest } = browserTests({ isOffline: true });
 
-/** Says things worth remembering, one after the other, and waits until they are. */
-async function told(visit: Visit, ...words: string[]): Promise<string> {
-  const { rest } = visit.house;
+/** Sends messages with facts, and waits until these are extracted. */
+async function rememberFacts(visit: Visit, ...words: string[]): Promise<string> {
+  const { rest } = visit.server;
   const session = await rest.session();
   for (const each of words) await rest.say(session, each);
   await rest.post("/api/v1/memories/await_consistency", { timeout_ms: 20_000 });
   return session;
 }
 
-/** Everything that the server finds with these words in it. */
-async function found(visit: Visit, query: string): Promise<wire.Found[]> {
-  const { items = [] } = await visit.house.rest.post<wire.MemorySnapshot>("/api/v1/memories/search", { query });
+/** All search results that contain the query. */
+async function searchResults(visit: Visit, query: string): Promise<wire.MemoryHit[]> {
+  const { items = [] } = await visit.server.rest.post<wire.MemorySnapshot>("/api/v1/memories/search", { query });
   return items.filter((item) => JSON.stringify(item).includes(query));
 }
 
@@ -30,8 +32,8 @@ async function facts(visit: Visit): Promise<{ page: Page; fact: (words: string) 
   return { page, fact: (words) => list.getByRole("listitem").filter({ hasText: words }).first() };
 }
 
-alone("a fact is seen with its source, put right, and forgotten everywhere", async (visit) => {
-  const session = await told(visit, "My bike is a green Gazelle.", "My boat is called Swallow.");
+isolatedTest("a fact shows its source, is corrected, and is forgotten everywhere", async (visit) => {
+  const session = await rememberFacts(visit, "My bike is a green Gazelle.", "My boat is called Swallow.");
   const { page, fact } = await facts(visit);
   await fact("green Gazelle").waitFor();
   const source = fact("green Gazelle").getByRole("link").first();
@@ -44,40 +46,40 @@ alone("a fact is seen with its source, put right, and forgotten everywhere", asy
   await fact("red Batavus").waitFor();
   await fact("green Gazelle").waitFor({ state: "detached" });
   await until(
-    () => found(visit, "Batavus"),
+    () => searchResults(visit, "Batavus"),
     (items) => items.length > 0,
   );
 
   await fact("red Batavus").getByRole("button", { name: "Forget bike" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Forget", exact: true }).click();
   await fact("red Batavus").waitFor({ state: "detached" });
-  assert.deepEqual(await found(visit, "Batavus"), []);
+  assert.deepEqual(await searchResults(visit, "Batavus"), []);
   await page.getByRole("tab", { name: "Search" }).click();
   const search = page.getByRole("main").getByRole("searchbox");
   await search.fill("Batavus");
   await search.press("Enter");
   await page
-    .getByText(/nothing|no memories|not found/i)
+    .getByText(/no matches/i)
     .first()
     .waitFor();
   assert.equal(await page.getByRole("listitem").filter({ hasText: "Batavus" }).count(), 0);
 });
 
-alone("a changed fact shows how it changed", async (visit) => {
-  await told(visit, "My 5k personal best is 27:12.", "My 5k personal best is 25:50.");
+isolatedTest("a changed fact shows its history", async (visit) => {
+  await rememberFacts(visit, "My 5k personal best is 27:12.", "My 5k personal best is 25:50.");
   const { page, fact } = await facts(visit);
   await fact("25:50")
     .getByRole("button", { name: /^History/ })
     .click();
-  const timeline = page.getByRole("list", { name: /How 5k personal best changed/ });
+  const timeline = page.getByRole("list", { name: /History of 5k personal best/ });
   const steps = timeline.getByRole("listitem");
   await steps.nth(1).waitFor();
-  assert.match(await steps.nth(0).innerText(), /25:50[\s\S]*holds now/);
+  assert.match(await steps.nth(0).innerText(), /25:50[\s\S]*current/);
   assert.match(await steps.nth(1).innerText(), /27:12[\s\S]*25:50/);
 });
 
-alone("the profile is changed and forgotten, and two tabs agree on it", async (visit) => {
-  await visit.house.rest.put("/api/v1/profile/diet", { value: "vegetarian", priority: 50 });
+isolatedTest("the profile is changed and forgotten, and two tabs agree on it", async (visit) => {
+  await visit.server.rest.put("/api/v1/profile/diet", { value: "vegetarian", priority: 50 });
   const page = await visit.open({ at: "#/memory" });
   await page.getByText("vegetarian").first().waitFor();
   const line = () => page.getByRole("listitem").filter({ hasText: "diet" }).first();
@@ -88,7 +90,7 @@ alone("the profile is changed and forgotten, and two tabs agree on it", async (v
   await box.fill("vegan");
   await page.getByRole("button", { name: "Save" }).first().click();
   await until(
-    () => visit.house.rest.get<unknown>("/api/v1/profile"),
+    () => visit.server.rest.get<unknown>("/api/v1/profile"),
     (profile) => JSON.stringify(profile).includes('"vegan"'),
   );
   await line().getByText("vegan").first().waitFor();
@@ -97,22 +99,22 @@ alone("the profile is changed and forgotten, and two tabs agree on it", async (v
     .click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Forget", exact: true }).click();
   await until(
-    () => visit.house.rest.get<unknown>("/api/v1/profile"),
+    () => visit.server.rest.get<unknown>("/api/v1/profile"),
     (profile) => !JSON.stringify(profile).includes("vegan"),
   );
   await page.getByText("vegan", { exact: true }).waitFor({ state: "detached" });
 });
 
-alone("what a turn was told is shown with why", async (visit) => {
+isolatedTest("the context of a turn is shown with its scores", async (visit) => {
   const others = [
     "I work at the city library.",
     "My boat is called Swallow.",
     "Our boiler is from 2014.",
     "I am vegan.",
   ];
-  await told(visit, "My bike is a green Gazelle.", ...others);
-  const session = await visit.house.rest.session();
-  const turn = await visit.house.rest.say(session, "Where did I leave my bike, the green Gazelle?");
+  await rememberFacts(visit, "My bike is a green Gazelle.", ...others);
+  const session = await visit.server.rest.session();
+  const turn = await visit.server.rest.say(session, "Where did I leave my bike, the green Gazelle?");
   const page = await visit.open({ at: `#/memory/${session}/${turn.turn_id}` });
   const main = page.getByRole("main");
   await main.getByRole("listitem").filter({ hasText: "Gazelle" }).first().waitFor();
@@ -124,6 +126,6 @@ alone("what a turn was told is shown with why", async (visit) => {
     .getByText(/tokens/i)
     .first()
     .waitFor();
-  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Talk" }).click();
+  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Chat" }).click();
   await turnOf(page, "Where did I leave my bike, the green Gazelle?").waitFor();
 });

@@ -1,12 +1,12 @@
-/** The list of sessions: found by their words, renamed, forked, ended, taken out and in. */
+/** The session list: search, rename, fork, end, delete, export, import. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import { until } from "./world/rest.ts";
-import { ask, message, sessionOf, settled, turnOf, turns } from "./world/talking.ts";
-import { stage } from "./world/visit.ts";
+import { until } from "./support/rest.ts";
+import { ask, message, sessionOf, waitForStatus, turnOf, turns } from "./support/chat.ts";
+import { browserTests } from "./support/visit.ts";
 
-const { scene, alone } = stage();
+const { sharedTest, isolatedTest } = browserTests();
 
 function list(page: Page): Locator {
   return page.getByRole("navigation", { name: "Sessions" });
@@ -22,9 +22,9 @@ async function pick(page: Page, title: string, item: string): Promise<void> {
   await page.getByRole("menuitem", { name: item }).click();
 }
 
-alone("sessions are found by the words of their titles", async (visit) => {
+isolatedTest("sessions are found by the words of their titles", async (visit) => {
   for (const words of ["the red kettle", "the blue kettle", "a green bicycle"]) {
-    await visit.house.rest.say(await visit.house.rest.session(), words);
+    await visit.server.rest.say(await visit.server.rest.session(), words);
   }
   const page = await visit.open();
   await row(page, "a green bicycle").waitFor();
@@ -36,10 +36,23 @@ alone("sessions are found by the words of their titles", async (visit) => {
   await search.fill("kettle blue");
   await row(page, "the red kettle").waitFor({ state: "detached" });
   await row(page, "the blue kettle").getByRole("link").first().click();
-  await settled(turnOf(page, "the blue kettle"));
+  await waitForStatus(turnOf(page, "the blue kettle"));
 });
 
-scene("a session is renamed, also for other tabs", async (visit) => {
+isolatedTest("the list is not read again because it has come", async (visit) => {
+  await visit.server.rest.say(await visit.server.rest.session(), "the red kettle");
+  const page = await visit.open();
+  await row(page, "the red kettle").waitFor();
+  let reads = 0;
+  page.on("request", (request) => {
+    if (request.url().includes("/api/v1/sessions?")) reads += 1;
+  });
+  await page.waitForTimeout(1_000);
+  // A timer or another tab may ask once; a loop asks hundreds of times.
+  assert.ok(reads < 5, `the list was read ${reads} times in a second`);
+});
+
+sharedTest("a session is renamed, also for other tabs", async (visit) => {
   const page = await visit.open();
   await ask(page, "reckon for a name");
   const other = await visit.open({ context: page.context() });
@@ -49,11 +62,11 @@ scene("a session is renamed, also for other tabs", async (visit) => {
   await box.fill("The household's sums");
   await box.press("Enter");
   for (const each of [page, other]) await row(each, "The household's sums").waitFor();
-  const { title } = await visit.house.rest.get<{ title: string }>(`/api/v1/sessions/${await sessionOf(page)}`);
+  const { title } = await visit.server.rest.get<{ title: string }>(`/api/v1/sessions/${await sessionOf(page)}`);
   assert.equal(title, "The household's sums");
 });
 
-scene("a fork has what was said so far, and goes its own way", async (visit) => {
+sharedTest("a fork has the messages so far and continues on its own", async (visit) => {
   const page = await visit.open();
   await ask(page, "reckon for a fork");
   const first = await sessionOf(page);
@@ -61,18 +74,18 @@ scene("a fork has what was said so far, and goes its own way", async (visit) => 
   await page.waitForURL((url) => url.hash.startsWith("#/talk/") && !url.hash.includes(first));
   await turnOf(page, "reckon for a fork").waitFor();
   await ask(page, "count to 4");
-  assert.equal((await visit.house.rest.turns(first)).length, 1);
+  assert.equal((await visit.server.rest.turns(first)).length, 1);
   assert.equal(await turns(page).count(), 2);
 });
 
-scene("an ended session takes nothing more and stays readable", async (visit) => {
+sharedTest("an ended session takes no messages and stays readable", async (visit) => {
   const page = await visit.open();
   await ask(page, "reckon to the end");
   const session = await sessionOf(page);
   await pick(page, "reckon to the end", "End");
-  await page.getByRole("alertdialog").getByRole("button", { name: "End it" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "End session" }).click();
   await until(
-    () => visit.house.rest.get<{ status: string }>(`/api/v1/sessions/${session}`),
+    () => visit.server.rest.get<{ status: string }>(`/api/v1/sessions/${session}`),
     ({ status }) => status === "ended",
   );
   await turnOf(page, "reckon to the end").waitFor();
@@ -82,7 +95,7 @@ scene("an ended session takes nothing more and stays readable", async (visit) =>
   );
 });
 
-scene("a deleted session is gone, for other tabs too, and the dialog says what goes", async (visit) => {
+sharedTest("a deleted session is gone in other tabs too, and the dialog says what is deleted", async (visit) => {
   const page = await visit.open();
   await ask(page, "reckon to be deleted");
   const session = await sessionOf(page);
@@ -90,18 +103,18 @@ scene("a deleted session is gone, for other tabs too, and the dialog says what g
   await row(other, "reckon to be deleted").waitFor();
   await pick(page, "reckon to be deleted", "Delete");
   const dialog = page.getByRole("alertdialog");
-  await dialog.getByText("cannot be brought back").waitFor();
-  await dialog.getByRole("button", { name: "Keep it" }).click();
+  await dialog.getByText("cannot be restored").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
   await row(page, "reckon to be deleted").waitFor();
   await pick(page, "reckon to be deleted", "Delete");
-  await dialog.getByRole("checkbox", { name: /Forget what was remembered/ }).check();
-  await dialog.getByRole("button", { name: "Delete it" }).click();
+  await dialog.getByRole("checkbox", { name: /Also forget its memories/ }).check();
+  await dialog.getByRole("button", { name: "Delete" }).click();
   for (const each of [page, other]) await row(each, "reckon to be deleted").waitFor({ state: "detached" });
   await page.waitForURL((url) => !url.hash.includes(session));
-  await assert.rejects(visit.house.rest.get(`/api/v1/sessions/${session}`));
+  await assert.rejects(visit.server.rest.get(`/api/v1/sessions/${session}`));
 });
 
-scene("a session is taken out as a file and in again", async (visit) => {
+sharedTest("a session is exported to a file and imported again", async (visit) => {
   const page = await visit.open();
   await ask(page, "reckon to take along");
   await pick(page, "reckon to take along", "Export");
@@ -116,8 +129,8 @@ scene("a session is taken out as a file and in again", async (visit) => {
   assert.match(file, /reckon to take along[\s\S]*It is 42\./);
   await page.keyboard.press("Escape");
   const before = await sessionOf(page);
-  await list(page).getByRole("button", { name: "More of sessions" }).click();
-  await page.getByRole("menuitem", { name: "Import a session" }).click();
+  await list(page).getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Import session" }).click();
   const dialog = page.getByRole("dialog");
   await dialog
     .getByLabel("File")

@@ -1,12 +1,12 @@
-/** The conversation: words as they come, what they are made of, stopping, waiting in line, and what is sent along. */
+/** The conversation: streaming, Markdown, stopping, queueing, steering, attachments, drafts. */
 import assert from "node:assert/strict";
-import { ask, countsUp, message, numbersIn, say, sessionOf, settled, turnOf, turns } from "./world/talking.ts";
-import { until } from "./world/rest.ts";
-import { stage } from "./world/visit.ts";
+import { ask, countsUp, message, numbersIn, say, sessionOf, waitForStatus, turnOf, turns } from "./support/chat.ts";
+import { until } from "./support/rest.ts";
+import { browserTests } from "./support/visit.ts";
 
-const { scene } = stage();
+const { sharedTest } = browserTests();
 
-scene("words appear long before the end, in order, and each once", async (visit) => {
+sharedTest("words appear long before the end, in order, and each once", async (visit) => {
   const page = await visit.open();
   await say(page, "count to 60 every 30 ms");
   const turn = turnOf(page, "count to 60");
@@ -14,12 +14,12 @@ scene("words appear long before the end, in order, and each once", async (visit)
   const early = numbersIn(await turn.innerText());
   assert.ok(early.length < 60 && countsUp(early), String(early));
   assert.equal(await turn.getAttribute("data-turn-status"), "streaming");
-  await settled(turn);
+  await waitForStatus(turn);
   const numbers = numbersIn(await turn.innerText());
   assert.ok(numbers.length === 60 && countsUp(numbers), String(numbers));
 });
 
-scene("markdown becomes headings, lists, tables and code; markup of the model's is harmless", async (visit) => {
+sharedTest("markdown becomes headings, lists, tables and code; HTML of the model is harmless", async (visit) => {
   const page = await visit.open();
   const turn = await ask(page, "plan my week");
   await turn.getByRole("heading", { name: "A plan for the week" }).waitFor();
@@ -36,7 +36,7 @@ scene("markdown becomes headings, lists, tables and code; markup of the model's 
   const link = turn.getByRole("link", { name: "A link" });
   assert.equal(await link.getAttribute("href"), "https://example.org/");
   assert.match((await link.getAttribute("rel")) ?? "", /noreferrer/);
-  // Code gets its colours from a part of the page that is loaded when there is code.
+  // Syntax highlighting is loaded with the first code block.
   await turn.locator("pre code span").first().waitFor();
   assert.equal(await turn.locator("script, img").count(), 0);
   assert.equal(await page.evaluate(() => "wasHarmed" in globalThis), false);
@@ -47,7 +47,7 @@ scene("markdown becomes headings, lists, tables and code; markup of the model's 
   await turn.getByText("<script>").waitFor();
 });
 
-scene("what was done on the way is folded away, and opens", async (visit) => {
+sharedTest("the details of a turn are collapsed, and expand", async (visit) => {
   const page = await visit.open();
   const reckoned = await ask(page, "reckon please");
   assert.match(await reckoned.innerText(), /It is 42\./);
@@ -56,16 +56,16 @@ scene("what was done on the way is folded away, and opens", async (visit) => {
   await reckoned.getByText("6*7").first().waitFor();
   const thought = await ask(page, "think about it");
   assert.doesNotMatch(await thought.innerText(), /First I weigh/);
-  await thought.getByRole("button", { name: /thought about it/i }).click();
+  await thought.getByRole("button", { name: /reasoned/i }).click();
   await thought.getByText(/First I weigh the one/).waitFor();
-  // The same of a turn that was read from the journal.
+  // The same for a turn loaded from the journal.
   await page.reload();
   const again = turnOf(page, "think about it");
   await again.locator("[aria-expanded=false]").first().click();
   await again.getByText(/First I weigh the one/).waitFor();
 });
 
-scene("reasoning is shown apart from the answer while it comes, and is folded away after it", async (visit) => {
+sharedTest("reasoning is shown apart from the answer while it streams, and is collapsed afterwards", async (visit) => {
   const page = await visit.open();
   await say(page, "ponder on it");
   const turn = turnOf(page, "ponder on it");
@@ -77,21 +77,21 @@ scene("reasoning is shown apart from the answer while it comes, and is folded aw
   assert.equal(await turn.locator(".talk-words").count(), 0);
   await turn.locator(".talk-words").waitFor();
   assert.doesNotMatch(await turn.innerText(), /the left one/);
-  await settled(turn);
+  await waitForStatus(turn);
   for (const isLoaded of [false, true]) {
     if (isLoaded) await page.reload();
-    const line = turn.getByRole("button", { name: /thought about it/i });
+    const line = turn.getByRole("button", { name: /reasoned/i });
     await line.waitFor();
     assert.equal(await turn.locator(".talk-words").innerText(), "The right one, I should say.");
     assert.doesNotMatch(await turn.innerText(), /the left one/);
     await line.press("Enter");
     await turn.locator(".talk-thinking").getByText("Perhaps the left one? No, it is surely the right one.").waitFor();
   }
-  const [view] = await visit.house.rest.turns(await sessionOf(page));
+  const [view] = await visit.server.rest.turns(await sessionOf(page));
   assert.equal(view?.response?.message, "The right one, I should say.");
 });
 
-scene("the button stops an answer, and so does Escape; the words so far stay", async (visit) => {
+sharedTest("the button stops an answer, and so does Escape; the words so far stay", async (visit) => {
   const page = await visit.open();
   for (const [index, stop] of [
     () => page.getByRole("button", { name: "Stop" }).first().click(),
@@ -101,16 +101,16 @@ scene("the button stops an answer, and so does Escape; the words so far stay", a
     const turn = turnOf(page, `count to 40${index}`);
     await turn.getByText(/\bw3\b/).waitFor();
     await stop();
-    await settled(turn, "cancelled");
+    await waitForStatus(turn, "cancelled");
     const numbers = numbersIn(await turn.innerText());
     assert.ok(numbers.length >= 3 && numbers.length < 400 && countsUp(numbers), String(numbers));
   }
   const session = await sessionOf(page);
-  const ends = (await visit.house.rest.turns(session)).map(({ status }) => status);
+  const ends = (await visit.server.rest.turns(session)).map(({ status }) => status);
   assert.deepEqual(ends, ["cancelled", "cancelled"]);
 });
 
-scene("what comes while the agent works waits in line with its place, and can be taken back", async (visit) => {
+sharedTest("a message sent during a turn is queued with its position, and can be cancelled", async (visit) => {
   const page = await visit.open();
   await say(page, "count to 500 every 30 ms");
   await turnOf(page, "count to 500")
@@ -119,21 +119,21 @@ scene("what comes while the agent works waits in line with its place, and can be
   await say(page, "reckon one");
   await say(page, "reckon two");
   const second = turnOf(page, "reckon two");
-  await second.getByText(/2nd in line|second in line/i).waitFor();
+  await second.getByText(/2nd in the queue/i).waitFor();
   await turnOf(page, "reckon one")
-    .getByText(/next|1st in line/i)
+    .getByText(/next in the queue/i)
     .waitFor();
   await turnOf(page, "reckon one")
-    .getByRole("button", { name: /cancel|take back|remove/i })
+    .getByRole("button", { name: /cancel/i })
     .click();
-  await settled(turnOf(page, "reckon one"), "cancelled");
+  await waitForStatus(turnOf(page, "reckon one"), "cancelled");
   await page.getByRole("button", { name: "Stop" }).first().click();
-  await settled(turnOf(page, "count to 500"), "cancelled");
-  const answered = await settled(turnOf(page, "reckon two"));
+  await waitForStatus(turnOf(page, "count to 500"), "cancelled");
+  const answered = await waitForStatus(turnOf(page, "reckon two"));
   assert.match(await answered.innerText(), /It is 42\./);
 });
 
-scene("a message may go into the running turn", async (visit) => {
+sharedTest("a message may go into the running turn", async (visit) => {
   const page = await visit.open();
   await say(page, "count to 80 every 30 ms");
   const turn = turnOf(page, "count to 80");
@@ -146,10 +146,10 @@ scene("a message may go into the running turn", async (visit) => {
   await say(page, "and be quick about it");
   await turn.getByText("and be quick about it").waitFor();
   assert.equal(await turns(page).count(), 1);
-  await settled(turn);
+  await waitForStatus(turn);
 });
 
-scene("pictures and texts are sent along, and can be taken off before", async (visit) => {
+sharedTest("images and text files are attached, and can be removed before sending", async (visit) => {
   const page = await visit.open();
   const dot = Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -167,14 +167,14 @@ scene("pictures and texts are sent along, and can be taken off before", async (v
   await attach("other.txt", "text/plain", Buffer.from("never to be sent"));
   await page.getByRole("button", { name: /remove.*other\.txt/i }).click();
   const turn = await ask(page, "what is in these?");
-  await turn.getByRole("button", { name: /^Picture/ }).waitFor();
-  const [view] = await visit.house.rest.turns(await sessionOf(page));
+  await turn.getByRole("button", { name: /^Image/ }).waitFor();
+  const [view] = await visit.server.rest.turns(await sessionOf(page));
   assert.equal(view?.request.images?.length, 1);
   assert.match(view.request.message, /list\.txt[\s\S]*bread and cheese/);
   assert.doesNotMatch(view.request.message, /never to be sent/);
 });
 
-scene("what was written and not sent is there again after a reload", async (visit) => {
+sharedTest("a draft survives a reload", async (visit) => {
   const page = await visit.open();
   await ask(page, "reckon first");
   await message(page).fill("half a thought");
@@ -189,7 +189,7 @@ scene("what was written and not sent is there again after a reload", async (visi
   );
 });
 
-scene("going on from an earlier answer makes another conversation", async (visit) => {
+sharedTest("forking from an earlier answer starts another conversation", async (visit) => {
   const page = await visit.open();
   const turn = await ask(page, "reckon here");
   await ask(page, "count to 3");

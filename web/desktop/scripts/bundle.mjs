@@ -1,4 +1,4 @@
-// Bundles TypeScript for Node into a folder that is there for as long as it is needed.
+// Bundles TypeScript for Node into a temporary folder.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,9 +6,9 @@ import { build } from "esbuild";
 
 export const here = fileURLToPath(new URL("..", import.meta.url));
 
-/** Bundles `entryPoints` and hands the files over; they are gone when `use` is done. */
+/** Bundles `entryPoints` and passes the files to `use`; they are deleted afterwards. */
 export async function bundled(entryPoints, use) {
-  // Below the page's folder its imports are found; in node_modules no linter that runs beside takes them for ours.
+  // Below the page's folder, so that imports resolve; in node_modules, so that linters skip it.
   const packages = join(here, "node_modules");
   mkdirSync(packages, { recursive: true });
   const folder = mkdtempSync(join(packages, ".test-"));

@@ -1,4 +1,5 @@
-// Puts a .br and a .gz beside each file of the page that gets smaller by it, and says what a first visit loads.
+// Writes a .br and a .gz beside each file that gets smaller, and reports the size of the first
+// load.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,11 +21,11 @@ for (const file of files) {
     writeFileSync(`${file}.br`, br);
     writeFileSync(`${file}.gz`, gz);
   }
-  // What a browser loads that knows gzip only, the worse of the two.
+  // The size for browsers with gzip only, the worse of the two.
   sizes.set(file.slice(dist.length + 1), isWorthIt ? gz.length : bytes.length);
 }
 
-// A first visit loads the page and what it names; the rest comes when it is needed.
+// The first load is the page and what it references; the rest is loaded on demand.
 const page = readFileSync(join(dist, "index.html"), "utf8");
 const named = [...sizes.keys()].filter(
   (name) => name === "index.html" || page.includes(name) || name.endsWith(".woff2"),

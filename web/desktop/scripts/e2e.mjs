@@ -1,4 +1,5 @@
-// Bundles the tests of the page in a browser (e2e/*.test.ts) and runs them, three files at a time, since they mostly wait; names pick files.
+// Bundles the browser tests (e2e/*.test.ts) and runs them, three files at a time, since they mostly
+// wait. Arguments select files by the start of their names.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The licences of what the page is made of: only known ones, and their texts beside the page, as most of them ask for.
+// Checks the licences of the page's dependencies, and writes their texts beside the page.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ function visit(name, from) {
 }
 for (const name of Object.keys(read(here).dependencies)) visit(name, here);
 
-// "(A OR B)": one of them will do.
+// "(A OR B)": one of them must be allowed.
 const isAllowed = (licence) =>
   typeof licence === "string" &&
   licence
@@ -27,10 +27,10 @@ const isAllowed = (licence) =>
     .split(" OR ")
     .some((one) => ALLOWED.has(one.trim()));
 const bad = [...found.values()].filter(({ license }) => !isAllowed(license));
-for (const { name, license } of bad) console.error(`the licence of ${name} is not among those allowed: ${license}`);
+for (const { name, license } of bad) console.error(`the licence of ${name} is not allowed: ${license}`);
 if (bad.length > 0) process.exit(1);
 
-// Packages of types alone leave nothing in the page.
+// Type packages leave nothing in the page.
 const shipped = [...found].filter(([, { name }]) => !name.startsWith("@types/"));
 const texts = shipped.map(([folder, { name, version, license }]) => {
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));

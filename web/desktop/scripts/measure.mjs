@@ -1,5 +1,5 @@
-// Measures the page with much in it: `npm run measure --workspace desktop -- [MINUTES [MESSAGES]]`, with DWELL_BIN
-// naming a built dwell.
+// Measures the page under load: `npm run measure --workspace desktop -- [MINUTES [MESSAGES]]`, with
+// DWELL_BIN naming a built dwell.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { bundled, here } from "./bundle.mjs";

@@ -1,5 +1,6 @@
-// Photographs the page: `npm run pictures --workspace desktop -- FOLDER [NAME…]`, with DWELL_BIN naming a built dwell. Without a folder
-// it takes those that the README shows, into docs/pictures.
+// Takes screenshots of the page: `npm run pictures --workspace desktop -- FOLDER [NAME…]`, with
+// DWELL_BIN naming a built dwell. Without a folder it takes those of the README, into
+// docs/pictures.
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { bundled, here } from "./bundle.mjs";

@@ -1,4 +1,4 @@
-// Bundles the tests of pure logic (test/*.test.ts) and runs them.
+// Bundles the unit tests (test/*.test.ts) and runs them.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

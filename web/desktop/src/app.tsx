@@ -1,17 +1,17 @@
-/** The shell: the rail of views, the view one is at, and what lies above every view. */
+/** The page's shell: navigation rail, current view, and the overlays that every view shares. */
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Files } from "./artifacts/files.tsx";
 import { Questions } from "./desktop/questions.tsx";
 import { Toasts } from "./desktop/toasts.tsx";
-import { EntryView } from "./entry/view.tsx";
-import { connection } from "./house/connection.ts";
-import { entry } from "./house/entry.ts";
-import { current, titleOf } from "./house/sessions.ts";
+import { SignInView } from "./sign-in/view.tsx";
+import { connection } from "./store/connection.ts";
+import { entry } from "./store/sign-in.ts";
+import { current, titleOf } from "./store/sessions.ts";
 import mark from "./icon.svg";
 import { announced } from "./kit/announce.ts";
 import { Icon } from "./kit/icon.tsx";
-import { later } from "./kit/later.tsx";
+import { lazy } from "./kit/lazy.tsx";
 import { Spinner } from "./kit/pieces.tsx";
 import { hrefOf, place, type View, VIEWS } from "./route.ts";
 import { SettingsDialog, settingsAreOpen } from "./settings/dialog.tsx";
@@ -20,7 +20,7 @@ import { SourcePanel } from "./talk/sources.tsx";
 import { TalkView } from "./talk/view.tsx";
 
 const NAMES: Record<View, string> = {
-  talk: "Talk",
+  talk: "Chat",
   desktop: "Desktop",
   memory: "Memory",
   agents: "Agents",
@@ -30,18 +30,18 @@ const NAMES: Record<View, string> = {
 
 const PAGES: Record<View, ComponentType> = {
   talk: TalkView,
-  desktop: later(async () => (await import("./desktop/view.tsx")).DesktopView),
-  memory: later(async () => (await import("./memory/view.tsx")).MemoryView),
-  agents: later(async () => (await import("./agents/view.tsx")).AgentsView),
-  journal: later(async () => (await import("./journal/view.tsx")).JournalView),
-  home: later(async () => (await import("./home/view.tsx")).HomeView),
+  desktop: lazy(async () => (await import("./desktop/view.tsx")).DesktopView),
+  memory: lazy(async () => (await import("./memory/view.tsx")).MemoryView),
+  agents: lazy(async () => (await import("./agents/view.tsx")).AgentsView),
+  journal: lazy(async () => (await import("./journal/view.tsx")).JournalView),
+  home: lazy(async () => (await import("./home/view.tsx")).HomeView),
 };
 
 /** The whole page. */
 export function App() {
   const { state } = entry.value;
-  if (state === "checking") return <div class="entry">{<Spinner label="Opening Dwell" />}</div>;
-  return state === "in" ? <Shell /> : <EntryView />;
+  if (state === "checking") return <div class="entry">{<Spinner label="Opening Dwell…" />}</div>;
+  return state === "in" ? <Shell /> : <SignInView />;
 }
 
 function Shell() {
@@ -55,18 +55,18 @@ function Shell() {
     document.title = `${about}${NAMES[view]} · Dwell`;
   }, [view, session]);
   useEffect(() => {
-    // Whoever goes to another view by keyboard is in it.
+    // Keyboard users continue in the view they switched to.
     if (!first.current && !main.current?.contains(document.activeElement)) main.current?.focus();
     first.current = false;
   }, [view]);
   return (
     <div class="shell">
       <a class="button skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
-        Skip to the content
+        Skip to content
       </a>
       <Rail />
       <main class="main" id="main" ref={main} tabIndex={-1}>
-        <LinkLost />
+        <ConnectionBanner />
         <div class="view">
           <Page key={view} />
         </div>
@@ -86,7 +86,7 @@ function Shell() {
 
 function Rail() {
   const { view, session } = place.value;
-  const windows = current.value?.desk.view.value?.windows.length ?? 0;
+  const windows = current.value?.desktop.view.value?.windows.length ?? 0;
   return (
     <nav class="rail" aria-label="Views">
       <img class="mark" src={mark} alt="Dwell" />
@@ -112,12 +112,12 @@ function Rail() {
   );
 }
 
-function LinkLost() {
+function ConnectionBanner() {
   if (connection.value !== "down") return <div role="status" />;
   return (
     <div class="link-lost" role="status">
       <Spinner label="" />
-      The connection is gone. It comes back by itself, and nothing is lost.
+      Connection lost. Reconnecting… Nothing is lost.
     </div>
   );
 }

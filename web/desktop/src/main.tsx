@@ -1,10 +1,10 @@
-/** The page begins here. */
+/** Entry point of the page: renders the app, signs in, and starts the stores. */
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { dwell } from "./house/connection.ts";
-import { comeIn, entry } from "./house/entry.ts";
-import { keepSessions } from "./house/sessions.ts";
+import { dwell } from "./store/connection.ts";
+import { resumeSignIn, entry } from "./store/sign-in.ts";
+import { syncSessions } from "./store/sessions.ts";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/kit.css";
@@ -17,6 +17,6 @@ const wait = effect(() => {
   if (entry.value.state !== "in") return;
   queueMicrotask(() => wait());
   void dwell();
-  keepSessions();
+  syncSessions();
 });
-void comeIn();
+void resumeSignIn();

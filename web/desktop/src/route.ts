@@ -1,22 +1,22 @@
-/** Where one is: kept in the address after `#`, so that back, forward, reload and bookmarks work. */
+/** The route, kept in the URL's hash so that back, forward, reload and bookmarks work. */
 import { signal } from "@preact/signals";
 
-/** The views there are. */
+/** The views of the page. */
 export const VIEWS = ["talk", "desktop", "memory", "agents", "journal", "home"] as const;
-/** One of them. */
+/** The name of a view. */
 export type View = (typeof VIEWS)[number];
 
-/** A place: a view, the session it is about, and what of it. */
+/** A route: a view, the session it shows, and a detail within it. */
 export type Place = { view: View; session?: string | undefined; detail?: string | undefined };
 
-/** Where one is now. */
+/** The current route. */
 export const place = signal<Place>(read(location.hash));
 
 addEventListener("hashchange", () => {
   place.value = read(location.hash);
 });
 
-/** Reads an address: `#/VIEW/SESSION/DETAIL`. What is not one is the talk view. */
+/** Parses a hash, `#/VIEW/SESSION/DETAIL`. Anything else leads to the chat view. */
 export function read(hash: string): Place {
   const [view, session, detail] = hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   const known = VIEWS.find((name) => name === view);
@@ -24,13 +24,13 @@ export function read(hash: string): Place {
   return { view: known, session: session || undefined, detail: detail || undefined };
 }
 
-/** The address of a place. */
+/** The link to a route. */
 export function hrefOf({ view, session, detail }: Place): string {
   const parts = [view, session ?? (detail === undefined ? undefined : ""), detail].filter((part) => part !== undefined);
   return `#/${parts.map(encodeURIComponent).join("/")}`;
 }
 
-/** Goes somewhere. `replace` leaves no trace in the history. */
+/** Navigates to a route. `replace` adds no entry to the browser's history. */
 export function go(to: Place, replace = false): void {
   const href = hrefOf(to);
   if (href === location.hash) return;

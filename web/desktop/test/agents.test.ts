@@ -1,9 +1,9 @@
-/** Who works in a session, and the numbers of turns. */
+/** The agent graph, statistics of turns, and usage. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { wire } from "@dwell/client";
 import { errorsOf, figuresOf, percentile, toolsOf } from "../src/agents/figures.ts";
-import { connector, lanesOf, readAgent } from "../src/agents/picture.ts";
+import { connector, lanesOf, readAgent } from "../src/agents/graph.ts";
 import { libraryRows, usageRows } from "../src/agents/usage.ts";
 
 const AT = "2026-11-15T20:00:00.000Z";
@@ -35,7 +35,7 @@ function view(agents: wire.AgentView[], windows: { id: string; title: string }[]
   };
 }
 
-describe("the picture of agents", () => {
+describe("the agent graph", () => {
   it("reads names", () => {
     assert.deepEqual(readAgent("main"), { kind: "main", monitorId: "main" });
     assert.deepEqual(readAgent("main@tv"), { kind: "main", monitorId: "tv" });
@@ -164,7 +164,7 @@ describe("figures", () => {
   });
 });
 
-describe("what is used", () => {
+describe("usage", () => {
   const none = { used: 0 };
   const owner: wire.OwnerUsage = {
     owner: "ada",
@@ -179,7 +179,7 @@ describe("what is used", () => {
 
   it("is shown beside its limit", () => {
     const rows = usageRows(owner);
-    assert.deepEqual(rows[0], { name: "Turns at work", used: "3", limit: "100", share: 0.03 });
+    assert.deepEqual(rows[0], { name: "Running turns", used: "3", limit: "100", share: 0.03 });
     assert.deepEqual(rows[1], { name: "Open turns", used: "0", limit: "none" });
     assert.deepEqual(rows[2]?.share, 0.95);
     assert.deepEqual([rows[3]?.used, rows[3]?.limit], ["12.3 MB", "8.6 GB"]);

@@ -1,8 +1,8 @@
-/** What the page and an app say to each other. */
+/** The message protocol between the page and an app. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Told, wire } from "@dwell/client";
-import { AppTalk } from "../src/desktop/apps.ts";
+import type { FeedEvent, wire } from "@dwell/client";
+import { AppChannel } from "../src/desktop/apps.ts";
 
 const EXPIRES = "2026-01-01T00:00:00.000Z";
 const turn = () => new Promise((resolve) => setTimeout(resolve));
@@ -10,18 +10,18 @@ const turn = () => new Promise((resolve) => setTimeout(resolve));
 function begun(answer: { restore?: wire.AppCommand[]; requests?: wire.AppRequested[] } = {}) {
   const posted: unknown[] = [];
   const told: unknown[] = [];
-  const talk = new AppTalk("w", "T", {
+  const talk = new AppChannel("w", "T", {
     post: ({ dwell: _, ...message }) => posted.push(message),
     ready: () => Promise.resolve(answer),
     respond: (id, given) => told.push([id, given]),
     report: (done) => told.push(done),
     fail: (problem) => assert.fail(String(problem)),
   });
-  const say = (message: object) => talk.hear({ dwell: 1, window_id: "w", token: "T", ...message });
+  const say = (message: object) => talk.receive({ dwell: 1, window_id: "w", token: "T", ...message });
   return { talk, say, posted, told };
 }
 
-function interaction(did: wire.AppCommand): Told {
+function interaction(did: wire.AppCommand): FeedEvent {
   const interactions: wire.Interaction[] = [{ type: "app.interaction", window_id: "w", did }];
   return { type: "user.interaction", seq: 1, session_id: "S", at: EXPIRES, data: { interactions } };
 }
@@ -37,7 +37,7 @@ describe("an app", () => {
     const { talk, say, posted } = begun({ restore: [{ name: "set" }], requests: [asked] });
     talk.hello(undefined);
     say({ type: "ready", manifest: {} });
-    // The same comes as an event too: it is asked once.
+    // The same request also comes as an event; it is forwarded once.
     talk.take({ type: "app.request", seq: 1, session_id: "S", at: EXPIRES, data: asked });
     await turn();
     assert.deepEqual(posted, [
@@ -49,9 +49,9 @@ describe("an app", () => {
 
   it("is not heard without its token, nor with anything else", () => {
     const { talk, say, told } = begun();
-    talk.hear({ dwell: 1, window_id: "w", token: "X", type: "did", name: "start" });
-    talk.hear({ window_id: "w", token: "T", type: "did", name: "start" });
-    talk.hear("did");
+    talk.receive({ dwell: 1, window_id: "w", token: "X", type: "did", name: "start" });
+    talk.receive({ window_id: "w", token: "T", type: "did", name: "start" });
+    talk.receive("did");
     say({ type: "did", name: 3 });
     say({ type: "else" });
     assert.deepEqual(told, []);

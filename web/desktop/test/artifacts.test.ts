@@ -1,10 +1,10 @@
-/** Files: what they are shown as, and tables that are kept as text. */
+/** Artifacts: how they are displayed, and CSV parsing. */
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
 import { asNumbers, readCsv } from "../src/artifacts/csv.ts";
 import { kindWords, shapeOf } from "../src/artifacts/kinds.ts";
 
-describe("a table that is kept as text", () => {
+describe("a CSV file", () => {
   const read = (text: string) => {
     const { head, rows } = readCsv(text);
     return [head, ...rows];

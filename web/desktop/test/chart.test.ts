@@ -1,4 +1,4 @@
-/** The reckoning behind charts. */
+/** The arithmetic of charts. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
@@ -65,7 +65,7 @@ describe("scales", () => {
 });
 
 describe("what fits", () => {
-  it("writes every label where there is room, else evenly", () => {
+  it("draws every label if all fit, else evenly spaced ones", () => {
     assert.deepEqual(thin(4, 10), [0, 1, 2, 3]);
     assert.deepEqual(thin(10, 4), [0, 3, 6, 9]);
     assert.deepEqual(thin(0, 4), []);

@@ -1,4 +1,4 @@
-/** What is said below an answer that is not whole, and below none. */
+/** Hints and notices below incomplete and failed answers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { wire } from "@dwell/client";
@@ -14,17 +14,17 @@ function response(change: Partial<wire.Response>): wire.Response {
 }
 
 test("what to do depends on what went wrong", () => {
-  assert.match(failureHint(error("model_failed", true)) ?? "", /may pass by itself/);
-  assert.match(failureHint(error("model_refused", false, { status: 401 })) ?? "", /Once the key is right/);
-  assert.match(failureHint(error("model_refused", false, { status: 400 })) ?? "", /fail the same way/);
-  assert.match(failureHint(error("model_rate_limited", true, { retry_after_ms: 90_500 })) ?? "", /again in 91 s\./);
-  assert.match(failureHint(error("model_rate_limited", true, { retry_after_ms: null })) ?? "", /in a while/);
-  assert.match(failureHint(error("model_filtered", false)) ?? "", /Say it in other words/);
+  assert.match(failureHint(error("model_failed", true)) ?? "", /may be temporary/);
+  assert.match(failureHint(error("model_refused", false, { status: 401 })) ?? "", /Fix the API key/);
+  assert.match(failureHint(error("model_refused", false, { status: 400 })) ?? "", /would fail again/);
+  assert.match(failureHint(error("model_rate_limited", true, { retry_after_ms: 90_500 })) ?? "", /in 91 s,/);
+  assert.match(failureHint(error("model_rate_limited", true, { retry_after_ms: null })) ?? "", /later/);
+  assert.match(failureHint(error("model_filtered", false)) ?? "", /Rephrase/);
 });
 
 test("a message that says what to do gets no hint that says it again", () => {
   assert.equal(failureHint(error("model_empty", true)), undefined);
-  assert.doesNotMatch(failureHint(error("model_declined", false)) ?? "", /other words/);
+  assert.doesNotMatch(failureHint(error("model_declined", false)) ?? "", /Rephrase/);
 });
 
 test("a wait is rounded up", () => {
@@ -38,7 +38,7 @@ test("each notice is a sentence, and is said once", () => {
 });
 
 test("why an answer ended is said once, by its notice where there is one", () => {
-  const cut = ["The answer was cut at the longest length allowed."];
+  const cut = ["The answer was cut at the maximum length."];
   assert.deepEqual(noticesOf(response({ stop_reason: "length", notices: cut })), cut);
   assert.deepEqual(noticesOf(response({ stop_reason: "length" })), cut);
   assert.deepEqual(noticesOf(response({ stop_reason: "complete" })), []);

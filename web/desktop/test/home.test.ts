@@ -1,10 +1,10 @@
-/** A home in order and in words. */
+/** The home view: rooms, states, controls. */
 import type { wire } from "@dwell/client";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { controlOf, messageOf, outcomeOf, refusal } from "../src/home/act.ts";
-import { floorsOf, fold, gistOf, isSought, kindOf } from "../src/home/rooms.ts";
-import { levelOf, stateInWords } from "../src/home/words.ts";
+import { controlOf, messageOf, outcomeOf, refusal } from "../src/home/controls.ts";
+import { floorsOf, fold, summarize, matchesFilter, kindOf } from "../src/home/rooms.ts";
+import { levelOf, stateLabel } from "../src/home/words.ts";
 
 function entity(id: string, state: string, more: Partial<wire.EntityView> = {}): wire.EntityView {
   const domain = id.split(".")[0] ?? "";
@@ -39,26 +39,26 @@ describe("a home", () => {
       [
         ["Ground floor", ["Kitchen"]],
         ["Upstairs", ["Bedroom"]],
-        ["Everywhere", ["The whole home"]],
+        ["No room", ["Whole home"]],
       ],
     );
     const kitchen = floors[0]?.rooms[0];
     assert.ok(kitchen);
     assert.equal(kitchen.entities[0]?.entity_id, "light.counter");
     assert.equal(kitchen.auxiliary.length, 1);
-    assert.deepEqual([kitchen.gist.lightsOn, kitchen.gist.lights], [1, 2]);
-    assert.equal(kitchen.gist.temperature, "20.7 °C");
-    assert.deepEqual(floors[1]?.rooms[0]?.gist.open, ["window"]);
+    assert.deepEqual([kitchen.summary.lightsOn, kitchen.summary.lights], [1, 2]);
+    assert.equal(kitchen.summary.temperature, "20.7 °C");
+    assert.deepEqual(floors[1]?.rooms[0]?.summary.open, ["window"]);
   });
 
-  it("is looked through by kind and by words", () => {
+  it("is filtered by kind and by words", () => {
     assert.deepEqual(
       floorsOf(VIEW, "lights", "counter").flatMap(({ rooms }) => rooms.flatMap(({ entities }) => entities.length)),
       [1],
     );
     const ceiling = entity("light.kitchen_ceiling", "on");
-    assert.ok(isSought(ceiling, "Kitchen", "all", "ceil kitch"));
-    assert.ok(!isSought(ceiling, "Kitchen", "media", ""));
+    assert.ok(matchesFilter(ceiling, "Kitchen", "all", "ceil kitch"));
+    assert.ok(!matchesFilter(ceiling, "Kitchen", "media", ""));
     assert.equal(kindOf(entity("binary_sensor.x", "on", { device_class: "door" })), "openings");
     assert.equal(kindOf(entity("sensor.x", "1", { device_class: "humidity" })), "climate");
   });
@@ -78,7 +78,7 @@ describe("a home", () => {
   });
 
   it("says what is open, plays, and is wet", () => {
-    const gist = gistOf([
+    const gist = summarize([
       entity("lock.front_door", "unlocked"),
       entity("cover.garage", "opening"),
       entity("media_player.tv", "playing", { attributes: { media_title: "Evening film" } }),
@@ -92,8 +92,7 @@ describe("a home", () => {
 });
 
 describe("states in words", () => {
-  const words = (id: string, state: string, more: Partial<wire.EntityView> = {}) =>
-    stateInWords(entity(id, state, more));
+  const words = (id: string, state: string, more: Partial<wire.EntityView> = {}) => stateLabel(entity(id, state, more));
 
   it("are those a person would use", () => {
     assert.equal(words("light.a", "on", { attributes: { brightness: 128 } }), "On, 50 %");
@@ -101,7 +100,7 @@ describe("states in words", () => {
     assert.equal(words("binary_sensor.a", "on", { device_class: "window" }), "Open");
     assert.equal(words("binary_sensor.a", "off"), "Off");
     assert.equal(words("sensor.a", "21.567", { unit: "°C" }), `${new Intl.NumberFormat().format(21.57)} °C`);
-    assert.equal(words("sensor.a", "unavailable"), "Not reachable");
+    assert.equal(words("sensor.a", "unavailable"), "Unavailable");
     assert.equal(words("cover.a", "open", { attributes: { current_position: 40 } }), "Open, 40 %");
     assert.equal(
       words("climate.a", "heat", { attributes: { temperature: 21, hvac_action: "idle" } }),
@@ -129,7 +128,7 @@ describe("switching", () => {
     const cover = controlOf(entity("cover.blinds", "closed"));
     assert.ok(cover?.type === "buttons");
     assert.deepEqual(
-      cover.deeds.map(({ service }) => service),
+      cover.actions.map(({ service }) => service),
       ["open_cover"],
     );
     assert.equal(controlOf(entity("sensor.a", "1")), undefined);

@@ -1,9 +1,9 @@
-/** A journal in words and in rows. */
+/** Descriptions and rows of the journal. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { wire } from "@dwell/client";
-import { lasted, offsetsOf, rowAt, rowOf, rowsOf, seen, sift } from "../src/journal/rows.ts";
-import { groupOf, inWords, titlesOf } from "../src/journal/words.ts";
+import { sectionDuration, offsetsOf, rowAt, rowOf, rowsOf, visibleRows, filterEvents } from "../src/journal/rows.ts";
+import { groupOf, describeEvent, titlesOf } from "../src/journal/words.ts";
 
 type Body = wire.SessionEvent extends infer E
   ? E extends { type: string; data: unknown }
@@ -34,18 +34,18 @@ describe("events in words", () => {
       type: "tool_call",
       detail: { call_id: "1", tool: "home_search", arguments: { text: "lamp", limit: 3 } },
     };
-    assert.equal(inWords(said(1, "hello", "t")), "You said “hello”");
-    assert.equal(inWords(event(2, { type: "step", data: call })), "Called home_search with text “lamp”, limit 3");
+    assert.equal(describeEvent(said(1, "hello", "t")), "You: “hello”");
+    assert.equal(describeEvent(event(2, { type: "step", data: call })), "Called home_search with text “lamp”, limit 3");
     const resolved: Body = { type: "approval.resolved", data: { approval_id: "a", decision: "once", by: "owner" } };
-    assert.equal(inWords(event(3, resolved)), "Settled: allowed once");
+    assert.equal(describeEvent(event(3, resolved)), "Approval: allowed once");
     const stage: Body = { type: "turn.stage", data: { stage: "plan", detail: { way: "tool_loop" } } };
-    assert.equal(inWords(event(4, stage)), "Chose a way: tool loop");
-    assert.equal(inWords(ended(5, "t")), "Completed");
+    assert.equal(describeEvent(event(4, stage)), "Planned: tool loop");
+    assert.equal(describeEvent(ended(5, "t")), "Completed");
     const failed: Body = {
       type: "turn.status",
       data: { status: "failed", error: { code: "x", message: "the model is away", recoverable: true } },
     };
-    assert.equal(inWords(event(6, failed)), "Failed: the model is away");
+    assert.equal(describeEvent(event(6, failed)), "Failed: the model is away");
   });
 
   it("knows windows by their titles", () => {
@@ -56,14 +56,14 @@ describe("events in words", () => {
       data: { actions: [{ type: "window.create", window_id: "w1", title: "Shopping", bounds, content }] },
     });
     const closed = event(2, { type: "actions", data: { actions: [{ type: "window.close", window_id: "w1" }] } });
-    assert.equal(inWords(opened), "Window “Shopping” opened");
-    assert.equal(inWords(closed, titlesOf([opened])), "Window “Shopping” closed");
-    assert.equal(inWords(closed), "Window w1 closed");
+    assert.equal(describeEvent(opened), "Window “Shopping” opened");
+    assert.equal(describeEvent(closed, titlesOf([opened])), "Window “Shopping” closed");
+    assert.equal(describeEvent(closed), "Window w1 closed");
   });
 
   it("gives what a newer server tells a name of its own", () => {
     const unknown = { ...ended(1, "t"), type: "weather.changed", data: {} } as unknown as wire.SessionEvent;
-    assert.equal(inWords(unknown), "Weather changed");
+    assert.equal(describeEvent(unknown), "Weather changed");
     assert.equal(groupOf(unknown), "status");
   });
 });
@@ -80,9 +80,9 @@ describe("rows of a journal", () => {
   ];
   const none = { folded: new Set<number>(), open: new Set<number>() };
 
-  it("are sifted by group, turn and words", () => {
-    const sifted = (filter: Partial<Parameters<typeof sift>[1]>) =>
-      sift(events, { groups: new Set(), words: "", ...filter }, inWords).map(({ seq }) => seq);
+  it("are filtered by group, turn and words", () => {
+    const sifted = (filter: Partial<Parameters<typeof filterEvents>[1]>) =>
+      filterEvents(events, { groups: new Set(), words: "", ...filter }, describeEvent).map(({ seq }) => seq);
     assert.deepEqual(sifted({}), [1, 2, 3, 4, 5, 6, 7]);
     assert.deepEqual(sifted({ groups: new Set(["text"]) }), [3, 6]);
     assert.deepEqual(sifted({ turnId: "a" }), [2, 3, 5]);
@@ -105,7 +105,7 @@ describe("rows of a journal", () => {
     const last = heads.at(-1);
     assert.ok(last);
     assert.equal(last.ended, "completed");
-    assert.equal(lasted(last), 1_000);
+    assert.equal(sectionDuration(last), 1_000);
     assert.equal(rowsOf(events, { isGrouped: false, ...none }).length, 7);
   });
 
@@ -121,7 +121,7 @@ describe("rows of a journal", () => {
   it("read words that came piece by piece as one", () => {
     const pieces = [
       wrote(1, "The ", "a"),
-      wrote(2, "house", "a"),
+      wrote(2, "garden", "a"),
       wrote(3, "other", "b"),
       ended(4, "b"),
       wrote(5, "on", "b"),
@@ -130,7 +130,7 @@ describe("rows of a journal", () => {
     assert.deepEqual(
       rows.map((row) => (row.type === "event" ? [row.event.seq, row.run?.last, row.run?.text] : [])),
       [
-        [1, 2, "The house"],
+        [1, 2, "The garden"],
         [3, 3, "other"],
         [4, undefined, undefined],
         [5, 5, "on"],
@@ -143,10 +143,10 @@ describe("rows of a journal", () => {
     const many = Array.from({ length: 100_000 }, (_, index) => ended(index + 1, `t${Math.floor(index / 20)}`));
     const rows = rowsOf(many, { isGrouped: true, ...none });
     const offsets = offsetsOf(rows, { turn: 44, event: 34, open: 280 });
-    const { from, to } = seen(offsets, 1_700_000, 900);
+    const { from, to } = visibleRows(offsets, 1_700_000, 900);
     assert.ok(to - from < 70);
     assert.equal(rowAt(offsets, offsets[from] ?? 0), from);
     assert.ok((offsets[from] ?? 0) <= 1_700_000 && (offsets[to] ?? 0) >= 1_700_900);
-    assert.deepEqual(seen(new Float64Array(1), 0, 100), { from: 0, to: 0 });
+    assert.deepEqual(visibleRows(new Float64Array(1), 0, 100), { from: 0, to: 0 });
   });
 });

@@ -1,8 +1,10 @@
-/** Markdown that grows: finished blocks stay the same, and nothing dangerous gets through. */
+/**
+ * Incremental Markdown: finished blocks stay the same objects, and nothing dangerous gets through.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Block, GrowingMarkdown, readMarkdown } from "../src/kit/markdown-blocks.ts";
-import { linkOf, pictureOf, plainText, unescaped } from "../src/kit/markdown-safe.ts";
+import { linkOf, pictureOf, plainText, unescapeEntities } from "../src/kit/markdown-safe.ts";
 
 const TEXT = `# A title
 
@@ -101,7 +103,7 @@ test("words that were taken back are gone", () => {
 
 test("a link that is defined below reaches what is above", () => {
   const growing = new GrowingMarkdown();
-  const text = "See [the house][1].\n\nMore.\n\n[1]: https://example.com";
+  const text = "See [the page][1].\n\nMore.\n\n[1]: https://example.com";
   growing.read(text, true);
   const [first] = growing.read(text, false);
   assert.match(JSON.stringify(first?.token), /"type":"link"/);
@@ -156,7 +158,7 @@ test("markup stays what it is: a token that is shown as text", () => {
 });
 
 test("characters by name and number", () => {
-  assert.equal(unescaped("a &amp; b &lt;c&gt; &#8364; &#x1F600; &nope;"), "a & b <c> € 😀 &nope;");
+  assert.equal(unescapeEntities("a &amp; b &lt;c&gt; &#8364; &#x1F600; &nope;"), "a & b <c> € 😀 &nope;");
 });
 
 test("a text as it is said aloud has no marks", () => {

@@ -1,12 +1,12 @@
-/** Memory in words, and comparisons of texts. */
+/** Texts of the memory view, and diffs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { diffLines } from "../src/memory/diff.ts";
 import { tabOf } from "../src/memory/tabs.ts";
 import {
-  forgottenInWords,
+  describeForgotten,
   fromUsed,
-  importedInWords,
+  describeImported,
   isStoredApart,
   ownWords,
   scoreParts,
@@ -69,22 +69,16 @@ test("the parts of a score add up to it", () => {
 });
 
 test("what was done is said", () => {
-  assert.equal(forgottenInWords({}), "There was nothing left to forget.");
-  assert.equal(
-    forgottenInWords({ items: ["a", "b"], sessions: ["s"] }),
-    "Forgotten for good: 2 items, its words in 1 session.",
-  );
-  assert.equal(
-    importedInWords({ facts: 1, entries: 2, known: 1 }),
-    "New: 1 fact, 2 entries. 1 thing was here already.",
-  );
-  assert.equal(importedInWords({}), "Nothing new.");
+  assert.equal(describeForgotten({}), "There was nothing to forget.");
+  assert.equal(describeForgotten({ items: ["a", "b"], sessions: ["s"] }), "Deleted: 2 items, text in 1 session.");
+  assert.equal(describeImported({ facts: 1, entries: 2, known: 1 }), "New: 1 fact, 2 entries. 1 item already existed.");
+  assert.equal(describeImported({}), "Nothing new.");
   assert.equal(sectionName("system"), "Dwell's instructions");
   assert.equal(sectionName("something_new"), "Something new");
 });
 
 test("a statement's words are shown where they say more than the statement", () => {
-  const item = { id: "1", level: "fact", at: "", isForeign: false, key: "diet", value: "vegan" } as const;
+  const item = { id: "1", level: "fact", at: "", isUntrusted: false, key: "diet", value: "vegan" } as const;
   assert.equal(ownWords({ ...item, text: "diet: vegan" }), undefined);
   assert.equal(ownWords({ ...item, text: "I am vegan." }), "I am vegan.");
   assert.equal(fromUsed({ level: "entry", text: "words" }).value, undefined);

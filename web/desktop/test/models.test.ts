@@ -1,8 +1,14 @@
-/** What is known of models and their providers, in words. */
+/** Formatting of models and their providers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { wire } from "@dwell/client";
-import { figureWords, modelsWith, priceWords, providerState, providerWords } from "../src/settings/model-figures.ts";
+import {
+  formatFigure,
+  modelsWith,
+  formatPrice,
+  providerState,
+  describeProvider,
+} from "../src/settings/model-figures.ts";
 
 const NOW = Date.parse("2026-01-01T12:00:00Z");
 const provider: wire.ProviderView = {
@@ -11,24 +17,24 @@ const provider: wire.ProviderView = {
 };
 
 test("figures and prices", () => {
-  assert.equal(figureWords({ value: true, source: "asked" }), "yes");
-  assert.match(figureWords({ value: 32_768, source: "set" }), /^32.?768$/);
-  assert.match(priceWords({ value: 2.5, source: "table" }), /^\$2.50$/);
-  assert.match(priceWords({ value: 0.0375, source: "table" }), /^\$0.0375$/);
+  assert.equal(formatFigure({ value: true, source: "asked" }), "yes");
+  assert.match(formatFigure({ value: 32_768, source: "set" }), /^32.?768$/);
+  assert.match(formatPrice({ value: 2.5, source: "table" }), /^\$2.50$/);
+  assert.match(formatPrice({ value: 0.0375, source: "table" }), /^\$0.0375$/);
 });
 
-test("how it stands with a provider", () => {
+test("the state of a provider", () => {
   const asked_at = "2026-01-01T11:55:00Z";
-  assert.deepEqual(providerState(provider, NOW), { words: "not asked yet", isBad: false });
-  assert.deepEqual(providerState({ ...provider, asked_at }, NOW), { words: "asked 5 min ago", isBad: false });
+  assert.deepEqual(providerState(provider, NOW), { words: "not checked yet", isBad: false });
+  assert.deepEqual(providerState({ ...provider, asked_at }, NOW), { words: "updated 5 min ago", isBad: false });
   const failed = { ...provider, error: "it cannot be reached" };
-  assert.deepEqual(providerState(failed, NOW), { words: "could not be asked", isBad: true });
-  assert.equal(providerState({ ...failed, asked_at }, NOW).words, "could not be asked; its answer of 5 min ago counts");
+  assert.deepEqual(providerState(failed, NOW), { words: "unreachable", isBad: true });
+  assert.equal(providerState({ ...failed, asked_at }, NOW).words, "unreachable; using its answer from 5 min ago");
 });
 
-test("what a provider is and has", () => {
-  assert.equal(providerWords(provider), "vLLM · http://127.0.0.1:8000/v1 · 1 model · default qwen3 (asked)");
-  assert.match(providerWords({ ...provider, models: null }), /does not list its models/);
+test("a provider in one line", () => {
+  assert.equal(describeProvider(provider), "vLLM · http://127.0.0.1:8000/v1 · 1 model · default qwen3 (asked)");
+  assert.match(describeProvider({ ...provider, models: null }), /does not list its models/);
 });
 
 test("models are found by parts of their names", () => {

@@ -1,14 +1,14 @@
-/** Looking for sources as it is told, and the marks by which an answer names them. */
+/** Research runs, and the citation marks of an answer. */
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
 import type { wire } from "@dwell/client";
-import { countsOf, isResearch, passagesOf, type ResearchEvent, studiesOf } from "../src/house/research.ts";
-import { Turn } from "../src/house/turn.ts";
-import { inWords, runInWords } from "../src/journal/words.ts";
+import { countsOf, isResearch, passagesOf, type ResearchEvent, researchRuns } from "../src/store/research.ts";
+import { Turn } from "../src/store/turn.ts";
+import { describeEvent, describeRun } from "../src/journal/words.ts";
 import { rowsOf } from "../src/journal/rows.ts";
 import { readMarkdown } from "../src/kit/markdown-blocks.ts";
 import { citationsOf, markOf, marksIn, passageFor, placeOf } from "../src/talk/marks.ts";
-import { doneWords, goingWords, lacksResearch, sourceWords } from "../src/talk/research/words.ts";
+import { resultText, progressText, lacksResearch, sourceText } from "../src/talk/research/words.ts";
 import { readSource } from "../src/talk/sources/read.ts";
 
 const AT = "2026-01-01T12:00:00.000Z";
@@ -82,7 +82,7 @@ const WHOLE = [
 
 function turn(): Turn {
   const data = { turn_id: "t", agent_id: "main", message: "?" };
-  return Turn.begun({ type: "message.accepted", seq: 1, session_id: "s", turn_id: "t", at: AT, data } as never);
+  return Turn.fromAccepted({ type: "message.accepted", seq: 1, session_id: "s", turn_id: "t", at: AT, data } as never);
 }
 
 function answered(message: string, citations: wire.Citation[]): Turn {
@@ -101,7 +101,7 @@ function answered(message: string, citations: wire.Citation[]): Turn {
 
 describe("looking for sources", () => {
   it("is followed from the question to what came of it", () => {
-    const [study] = studiesOf(WHOLE.slice(0, 4));
+    const [study] = researchRuns(WHOLE.slice(0, 4));
     assert.ok(study);
     assert.equal(study.query, "how hot is a kiln");
     assert.deepEqual(
@@ -111,8 +111,8 @@ describe("looking for sources", () => {
         [2, "failed"],
       ],
     );
-    assert.equal(goingWords(study), "0 of 2 sources read");
-    const [whole] = studiesOf(WHOLE);
+    assert.equal(progressText(study), "0 of 2 sources read");
+    const [whole] = researchRuns(WHOLE);
     assert.ok(whole);
     assert.deepEqual(countsOf(whole), { found: 2, read: 1, failed: 1 });
     assert.deepEqual(
@@ -124,11 +124,11 @@ describe("looking for sources", () => {
   it("comes to the same in whatever order and however often its events come", () => {
     const mixed = [...WHOLE].reverse();
     const bySeq = new Map([...mixed, ...WHOLE].map((each) => [each.seq, each]));
-    assert.deepEqual(studiesOf(bySeq.values()), studiesOf(WHOLE));
+    assert.deepEqual(researchRuns(bySeq.values()), researchRuns(WHOLE));
   });
 
   it("begins anew where its call does", () => {
-    const [study] = studiesOf([...WHOLE, started(10), chunk(11, 1, "found", { round: 2 })]);
+    const [study] = researchRuns([...WHOLE, started(10), chunk(11, 1, "found", { round: 2 })]);
     assert.ok(study);
     assert.deepEqual([study.sources.length, study.done, study.round], [1, undefined, 2]);
   });
@@ -137,10 +137,10 @@ describe("looking for sources", () => {
     const heard = turn();
     for (const each of WHOLE) heard.take(each);
     const read = turn();
-    read.recall(WHOLE);
+    read.mergeEvents(WHOLE);
     const both = turn();
     for (const each of WHOLE.slice(3)) both.take(each);
-    both.recall(WHOLE.slice(0, 4));
+    both.mergeEvents(WHOLE.slice(0, 4));
     assert.deepEqual(read.state.value.research, heard.state.value.research);
     assert.deepEqual(both.state.value.research, heard.state.value.research);
     assert.equal(isResearch({ type: "research.else" }), false);
@@ -151,18 +151,18 @@ describe("looking for sources", () => {
     const { value } = answered("It gets hot [1].", [cited]).state;
     const [study] = value.research;
     assert.ok(study);
-    assert.equal(doneWords(study, value), "2 sources, 1 passage cited");
-    assert.equal(doneWords(study, { ...value, response: undefined }), "2 sources, 2 passages kept");
-    assert.equal(doneWords({ ...study, places: [], sources: [] }, value), "There was no source to look in");
-    assert.equal(doneWords({ ...study, done: undefined }, value), "2 sources, stopped before the end");
-    assert.deepEqual(study.sources.map(sourceWords), ["3 passages", "could not be read"]);
+    assert.equal(resultText(study, value), "2 sources, 1 passage cited");
+    assert.equal(resultText(study, { ...value, response: undefined }), "2 sources, 2 passages kept");
+    assert.equal(resultText({ ...study, places: [], sources: [] }, value), "No source configured");
+    assert.equal(resultText({ ...study, done: undefined }, value), "2 sources, stopped before the end");
+    assert.deepEqual(study.sources.map(sourceText), ["3 passages", "could not be read"]);
   });
 
   it("is missed where a turn that was loaded did it", () => {
     const { value } = turn().state;
     const steps: wire.Step[] = [{ type: "tool_call", detail: { call_id: "c", tool: "research", arguments: {} } }];
     assert.equal(lacksResearch({ ...value, steps }), true);
-    assert.equal(lacksResearch({ ...value, steps, research: studiesOf(WHOLE) }), false);
+    assert.equal(lacksResearch({ ...value, steps, research: researchRuns(WHOLE) }), false);
     assert.equal(lacksResearch(value), false);
   });
 });
@@ -218,17 +218,17 @@ describe("marks", () => {
 
 test("the journal tells it in words, and its sources in one row", () => {
   assert.deepEqual(
-    [WHOLE[0], WHOLE[1], WHOLE[3], WHOLE[5]].map((each) => each && inWords(each)),
+    [WHOLE[0], WHOLE[1], WHOLE[3], WHOLE[5]].map((each) => each && describeEvent(each)),
     [
-      "Looks for sources on “how hot is a kiln” in library: 2 questions",
+      "Searching for sources on “how hot is a kiln” in library: 2 questions",
       "Found source 1, “Note 1”",
       "Could not read source 2, “Note 2”: it is a picture",
-      "Looked for sources: 1 of 2 sources read, 0 passages cited, 1 could not be read",
+      "Research finished: 1 of 2 sources read, 0 passages cited, 1 could not be read",
     ],
   );
   const rows = rowsOf(WHOLE, { isGrouped: false, folded: new Set(), open: new Set() });
   assert.equal(rows.length, 3);
   const [, row] = rows;
   assert.ok(row?.type === "event" && row.run);
-  assert.equal(runInWords(row.run), "Sources: 2 found, 1 read, 1 could not be read");
+  assert.equal(describeRun(row.run), "Sources: 2 found, 1 read, 1 could not be read");
 });

@@ -1,21 +1,21 @@
-/** A long list of which a part is in the page: the line one reads stays where it is. */
+/** The scroll model of a virtualised list: the reader's position stays in place. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Heights } from "../src/talk/heights.ts";
-import { Scrolling } from "../src/talk/scrolling.ts";
+import { ScrollModel } from "../src/talk/scroll-model.ts";
 
 const keys = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `t${from + index}`);
 
-function list(count: number, height = 100): Scrolling {
-  const scrolling = new Scrolling(() => height);
+function list(count: number, height = 100): ScrollModel {
+  const scrolling = new ScrollModel(() => height);
   scrolling.heights.setKeys(keys(0, count));
   scrolling.measureAround(500, 20, 0);
   scrolling.placed(scrolling.top);
   return scrolling;
 }
 
-/** Where an item is seen in the view. */
-function seen(scrolling: Scrolling, key: string): number {
+/** The offset of an item in the view. */
+function seen(scrolling: ScrollModel, key: string): number {
   const index = scrolling.heights.indexOf(key) ?? Number.NaN;
   return 20 + scrolling.heights.topOf(index) - scrolling.top;
 }
@@ -69,7 +69,7 @@ test("only what is near the view is in the page", () => {
 });
 
 test("older pages that load move nothing that is seen", () => {
-  const scrolling = new Scrolling(() => 100);
+  const scrolling = new ScrollModel(() => 100);
   scrolling.heights.setKeys(keys(100, 200));
   scrolling.measureAround(500, 20, 0);
   scrolling.placed(scrolling.top);
@@ -89,7 +89,7 @@ test("heights that turn out otherwise above the view move nothing that is seen",
   assert.equal(seen(scrolling, "t52"), before);
 });
 
-test("whoever scrolls up is left alone, and at the end stays again", () => {
+test("scrolling up leaves the end, and scrolling down sticks to it again", () => {
   const scrolling = list(50);
   scrolling.moved(scrolling.max - 200, scrolling.max);
   assert.ok(!scrolling.isAtEnd);
@@ -109,7 +109,7 @@ test("a small step up is enough to leave the end while words come", () => {
   assert.ok(!scrolling.isAtEnd);
 });
 
-test("an echo of the view being put at the end does not hold back whoever leaves it", () => {
+test("a scroll event from a set position does not undo leaving the end", () => {
   const scrolling = list(50);
   scrolling.leaveEnd();
   scrolling.moved(scrolling.max, scrolling.max);

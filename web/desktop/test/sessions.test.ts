@@ -1,12 +1,12 @@
-/** Sessions by day, searches, formats, approvals and sources: what is worked out without asking anybody. */
+/** Pure logic of session groups, excerpts, formats, approvals and sources. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { wire } from "@dwell/client";
-import { visible, toolInWords, firstSentence } from "../src/kit/value-words.ts";
-import { goneFrom, openOnes, settledInWords, timeLeft } from "../src/talk/approvals/words.ts";
+import { escapeInvisible, toolInWords, firstSentence } from "../src/kit/value-words.ts";
+import { missingFrom, mergeOpen, describeSettlement, timeLeft } from "../src/talk/approvals/words.ts";
 import { fileName, guessFormat } from "../src/talk/sessions/formats.ts";
 import { byDay, dayOf, excerpt } from "../src/talk/sessions/group.ts";
-import { passageOf, readSource, restsOn } from "../src/talk/sources/read.ts";
+import { passageOf, readSource, originOf } from "../src/talk/sources/read.ts";
 
 const local = (year: number, month: number, day: number, hour = 12) => new Date(year, month - 1, day, hour);
 
@@ -73,8 +73,8 @@ const approval = (id: string, expires: string) =>
 
 test("approvals are open once each, the most pressing first, until they are settled", () => {
   const [a, b] = [approval("a", "2026-01-01T00:00:09Z"), approval("b", "2026-01-01T00:00:05Z")];
-  assert.deepEqual(openOnes([[a], [a, b]], new Map()), [b, a]);
-  assert.deepEqual(openOnes([[a], [a, b]], new Map([["b", { by: "owner" }]])), [a]);
+  assert.deepEqual(mergeOpen([[a], [a, b]], new Map()), [b, a]);
+  assert.deepEqual(mergeOpen([[a], [a, b]], new Map([["b", { by: "owner" }]])), [a]);
 });
 
 test("an approval that the server does not name is settled, unless it is newer than the question", () => {
@@ -83,20 +83,20 @@ test("an approval that the server does not name is settled, unless it is newer t
     ["new", 30],
     ["named", 10],
   ]);
-  assert.deepEqual(goneFrom([approval("named", "")], seen, 20), ["old"]);
+  assert.deepEqual(missingFrom([approval("named", "")], seen, 20), ["old"]);
 });
 
 test("approvals in words", () => {
   assert.equal(timeLeft(600_000), "About 10 minutes to answer");
   assert.equal(timeLeft(1_000), "1 second to answer");
-  assert.match(timeLeft(-1), /counts as no/);
-  assert.match(settledInWords("Send letter", { by: "expiry" }), /Nobody answered/);
-  assert.match(settledInWords("Send letter", { by: "owner", decision: "never" }), /denied elsewhere/);
+  assert.match(timeLeft(-1), /is denied/);
+  assert.match(describeSettlement("Send letter", { by: "expiry" }), /No answer in time/);
+  assert.match(describeSettlement("Send letter", { by: "owner", decision: "never" }), /denied elsewhere/);
 });
 
 test("what cannot be seen is made visible", () => {
-  assert.equal(visible("pay\u202e evil\u200b"), "pay\\u202e evil\\u200b");
-  assert.equal(visible("two\nlines\tand a tab"), "two\nlines\tand a tab");
+  assert.equal(escapeInvisible("pay\u202e evil\u200b"), "pay\\u202e evil\\u200b");
+  assert.equal(escapeInvisible("two\nlines\tand a tab"), "two\nlines\tand a tab");
   assert.equal(toolInWords("call_service"), "Call service");
   assert.equal(firstSentence("Sends it. It costs 1.50 euro."), "Sends it.");
 });
@@ -126,6 +126,6 @@ test("of an answer only what a source is about is shown", () => {
     type: "tool_result",
     detail: { call_id: "1", tool: "get_state", content, sources: [{ title: "A", source: "state:light.a" }] },
   } as const satisfies wire.Step;
-  assert.equal(restsOn([step], "state:light.a")?.result.tool, "get_state");
-  assert.equal(restsOn([step], "state:light.b"), undefined);
+  assert.equal(originOf([step], "state:light.a")?.result.tool, "get_state");
+  assert.equal(originOf([step], "state:light.b"), undefined);
 });

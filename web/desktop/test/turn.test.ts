@@ -1,8 +1,8 @@
-/** A turn as the page has it: each word once, whatever happens to the connection and the server. */
+/** The turn store: each word once, whatever happens to the connection and the server. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codePoints, type Told, type wire } from "@dwell/client";
-import { isFinal, isMoving, Turn } from "../src/house/turn.ts";
+import { codePoints, type FeedEvent, type wire } from "@dwell/client";
+import { isFinal, isMoving, Turn } from "../src/store/turn.ts";
 
 const SESSION = "01M7GMRQ9XSMQNJC9YSRYDE14A";
 const TURN = "01M7GMRQJNNEN70QX53M1F02HG";
@@ -14,14 +14,14 @@ type Accepted = Extract<wire.SessionEvent, { type: "message.accepted" }>;
 function begun(): Turn {
   const data = { turn_id: TURN, agent_id: "main", message: "Tell me a story" };
   const event: Accepted = { ...about, seq: 2, type: "message.accepted", data };
-  return Turn.begun(event);
+  return Turn.fromAccepted(event);
 }
 
-function live(offset: number, delta: string): Told {
+function live(offset: number, delta: string): FeedEvent {
   return { ...about, type: "chat.token", data: { offset, delta } };
 }
 
-function kept(seq: number, offset: number, delta: string): Told {
+function kept(seq: number, offset: number, delta: string): FeedEvent {
   return { ...about, seq, type: "chat.token", data: { offset, delta } };
 }
 
@@ -29,11 +29,11 @@ function thought(seq: number, offset: number, delta: string): wire.SessionEvent 
   return { ...about, seq, type: "agent.thinking", data: { offset, delta } };
 }
 
-function status(seq: number, data: wire.StatusChanged): Told {
+function status(seq: number, data: wire.StatusChanged): FeedEvent {
   return { ...about, seq, type: "turn.status", data };
 }
 
-function final(seq: number, message: string): Told {
+function final(seq: number, message: string): FeedEvent {
   return { ...about, seq, type: "chat.final", data: { message, model: "test" } };
 }
 
@@ -45,7 +45,7 @@ function stands(change: Partial<wire.TurnView> = {}): wire.TurnView {
   };
 }
 
-/** Words are shown before the next drawing; without a screen that is a moment later. */
+/** Waits for the next frame, which is a timer without a screen. */
 const drawn = () => new Promise((resolve) => setTimeout(resolve, 300));
 
 test("a message that is accepted is a turn that waits", () => {
@@ -75,7 +75,7 @@ test("an event that is told again changes nothing", async () => {
   const turn = begun();
   turn.take(kept(4, 0, "One"));
   turn.take(kept(4, 3, " two"));
-  const steer: Told = { ...about, seq: 5, type: "message.steered", data: { turn_id: TURN, message: "shorter" } };
+  const steer: FeedEvent = { ...about, seq: 5, type: "message.steered", data: { turn_id: TURN, message: "shorter" } };
   turn.take(steer);
   turn.take(steer);
   await drawn();
@@ -86,7 +86,7 @@ test("an event that is told again changes nothing", async () => {
 test("a restart in mid-answer loses no word and doubles none", async () => {
   const turn = begun();
   turn.take(kept(4, 0, "Once upon "));
-  // These words were only told live; the server died before they were in the journal.
+  // These words were only sent live; the server died before they were in the journal.
   turn.take(live(10, "a time there was"));
   turn.take(status(5, { status: "interrupted", reason: "restart" }));
   assert.equal(turn.state.value.status, "interrupted");
@@ -135,7 +135,7 @@ test("live words behind a hole wait for the journal", async () => {
 
 test("a turn that is read in the middle goes on from there", async () => {
   const turn = Turn.of(stands({ text: "Once upon ", last_seq: 5 }));
-  // Known already: it is in the text.
+  // Already in the text.
   turn.take(kept(5, 5, "upon "));
   turn.take(kept(6, 10, "a time"));
   await drawn();
@@ -165,7 +165,7 @@ test("a failed turn keeps its words and says why", async () => {
 
 test("what the journal has of an earlier turn is filled in", () => {
   const turn = Turn.of(stands({ status: "completed", text: "Yes." }));
-  turn.recall([
+  turn.mergeEvents([
     { ...about, seq: 3, type: "memory.used", data: { items: [{ level: "profile", text: "vegan" }] } },
     thought(4, 0, "Hm, "),
     thought(5, 4, "yes."),
@@ -182,7 +182,7 @@ test("reasoning that was joined in the middle gets its beginning, and keeps its 
   turn.take(thought(7, 10, "and so on"));
   await drawn();
   assert.equal(turn.thinking.value, "and so on");
-  turn.recall([thought(4, 0, "First this")]);
+  turn.mergeEvents([thought(4, 0, "First this")]);
   assert.equal(turn.thinking.value, "First thisand so on");
 });
 
@@ -203,7 +203,7 @@ test("questions that are open are read from the journal too", () => {
     type: "approval.resolved",
     data: { approval_id: "a", decision: "once", by: "owner" },
   };
-  turn.recall([approval("a"), answered, approval("b")]);
+  turn.mergeEvents([approval("a"), answered, approval("b")]);
   assert.deepEqual(
     turn.state.value.approvals.map(({ approval_id }) => approval_id),
     ["b"],

@@ -1,8 +1,8 @@
-/** Where windows stand, and what is reported of it. */
+/** Window geometry, and the interactions that are sent. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { wire } from "@dwell/client";
-import { movedTo, moveBy, resizeBy, SHOWN_MIN, steps, toShown, toUnits } from "../src/desktop/geometry.ts";
+import { boundsAfterMove, moveBy, resizeBy, RECT_MIN, steps, toRect, toUnits } from "../src/desktop/geometry.ts";
 import { BATCH_MAX, Outbox } from "../src/desktop/outbox.ts";
 
 const SURFACE = { width: 1_280, height: 720 };
@@ -11,15 +11,15 @@ const bounds = (x: number, y: number, width: number, height: number): wire.Bound
 describe("showing", () => {
   it("scales the whole desktop to the surface, and back", () => {
     const half = bounds(3_840, 0, 3_840, 4_320);
-    const rect = toShown(half, SURFACE);
+    const rect = toRect(half, SURFACE);
     assert.deepEqual(rect, { left: 640, top: 0, width: 640, height: 720 });
     assert.deepEqual(toUnits(rect, SURFACE), half);
   });
 
   it("keeps every window in view and large enough to grip", () => {
-    const rect = toShown(bounds(7_500, 4_200, 120, 80), SURFACE);
-    assert.deepEqual(rect, { left: 1_020, top: 570, ...SHOWN_MIN });
-    assert.deepEqual(toShown(bounds(0, 0, 7_680, 4_320), { width: 200, height: 100 }), {
+    const rect = toRect(bounds(7_500, 4_200, 120, 80), SURFACE);
+    assert.deepEqual(rect, { left: 1_020, top: 570, ...RECT_MIN });
+    assert.deepEqual(toRect(bounds(0, 0, 7_680, 4_320), { width: 200, height: 100 }), {
       left: 0,
       top: 0,
       width: 200,
@@ -29,8 +29,8 @@ describe("showing", () => {
 
   it("does not change the size of what is only moved", () => {
     const small = bounds(0, 0, 400, 300);
-    const rect = moveBy(toShown(small, SURFACE), 100, 50, SURFACE);
-    assert.deepEqual(movedTo(small, rect, SURFACE), bounds(600, 300, 400, 300));
+    const rect = moveBy(toRect(small, SURFACE), 100, 50, SURFACE);
+    assert.deepEqual(boundsAfterMove(small, rect, SURFACE), bounds(600, 300, 400, 300));
   });
 });
 
@@ -53,7 +53,7 @@ describe("pulling", () => {
 describe("reporting", () => {
   const types = (list: wire.Interaction[]) => list.map(({ type }) => type.replace("window.", ""));
 
-  /** As the server does it: each step is held inside the desktop. */
+  /** As on the server: each step is clamped to the desktop. */
   function follow(from: wire.Bounds, list: wire.Interaction[]): wire.Bounds {
     return list.reduce((now, step) => {
       if (step.type === "window.move") {

@@ -1,11 +1,19 @@
-/** What a turn did, in words; and files that go along with a message. */
+/** Texts about the work of a turn, and attachments of a message. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { wire } from "@dwell/client";
-import { Turn, type TurnState } from "../src/house/turn.ts";
+import { Turn, type TurnState } from "../src/store/turn.ts";
 import { citationsOf } from "../src/talk/marks.ts";
 import { refuseText, splitFiles, withFiles } from "../src/talk/files.ts";
-import { argumentsInShort, callsOf, contentOf, inShort, placeInLine, stageWords, tookMs } from "../src/talk/work.ts";
+import {
+  shortArguments,
+  callsOf,
+  contentOf,
+  summaryLine,
+  queuePosition,
+  stageWords,
+  tookMs,
+} from "../src/talk/work.ts";
 
 const STEPS: wire.Step[] = [
   {
@@ -55,9 +63,9 @@ test("what it is at", () => {
 test("what it did, in one line", () => {
   const memory = { items: [{ level: "fact" as const, text: "a" }] };
   const done = state({ status: "completed", memory });
-  assert.equal(inShort(done, callsOf(STEPS), false), "Used 2 tools · recalled 1 memory · 4.2 s");
-  assert.equal(inShort(done, [], true), "Recalled 1 memory · thought about it · 4.2 s");
-  assert.equal(inShort(state({ status: "completed", stats: { duration_ms: 0 } }), [], false), "Details");
+  assert.equal(summaryLine(done, callsOf(STEPS), false), "Used 2 tools · recalled 1 memory · 4.2 s");
+  assert.equal(summaryLine(done, [], true), "Recalled 1 memory · reasoned · 4.2 s");
+  assert.equal(summaryLine(state({ status: "completed", stats: { duration_ms: 0 } }), [], false), "Details");
   assert.equal(tookMs(state()), undefined);
 });
 
@@ -67,20 +75,20 @@ test("sources are the answer's, and before there is one the tools'", () => {
 });
 
 test("places in a line", () => {
-  assert.deepEqual([1, 2, 3, 4, 11, 22, 113].map(placeInLine), [
-    "Next in line",
-    "2nd in line",
-    "3rd in line",
-    "4th in line",
-    "11th in line",
-    "22nd in line",
-    "113th in line",
+  assert.deepEqual([1, 2, 3, 4, 11, 22, 113].map(queuePosition), [
+    "Next in the queue",
+    "2nd in the queue",
+    "3rd in the queue",
+    "4th in the queue",
+    "11th in the queue",
+    "22nd in the queue",
+    "113th in the queue",
   ]);
 });
 
 test("arguments and results in short", () => {
-  assert.equal(argumentsInShort({ a: "x\ny", b: [1, true], c: null }), "x y, 1, yes");
-  assert.ok(argumentsInShort({ a: "z".repeat(500) }).length < 100);
+  assert.equal(shortArguments({ a: "x\ny", b: [1, true], c: null }), "x y, 1, yes");
+  assert.ok(shortArguments({ a: "z".repeat(500) }).length < 100);
   assert.deepEqual(contentOf('{"a":1}'), { a: 1 });
   assert.equal(contentOf("{not json"), "{not json");
 });
@@ -102,6 +110,6 @@ test("texts go along in the message, and come out of it again", () => {
 
 test("what is no text is refused with what to do", () => {
   assert.equal(refuseText("a.txt", "words", 5), undefined);
-  assert.match(refuseText("a.zip", "PK\u0000", 3) ?? "", /neither a picture/);
-  assert.match(refuseText("a.txt", "words", 1e6) ?? "", /too long/);
+  assert.match(refuseText("a.zip", "PK\u0000", 3) ?? "", /neither an image/);
+  assert.match(refuseText("a.txt", "words", 1e6) ?? "", /too large/);
 });

@@ -1,8 +1,8 @@
-/** What the model says in the pictures: an evening at home, with tools and windows. */
-import type { Round, Script, Told } from "../world/model.ts";
-import { words } from "../world/model.ts";
+/** The script of the model for the screenshots: an evening at home, with tools and windows. */
+import type { Round, Script, ModelRequest } from "../support/model.ts";
+import { words } from "../support/model.ts";
 
-function then(told: Told, calls: Round["calls"], text: string): Round {
+function then(told: ModelRequest, calls: Round["calls"], text: string): Round {
   return told.results.length === 0 && calls ? { calls } : { pieces: words(text) };
 }
 

@@ -1,15 +1,16 @@
-/** Fills a house with the week of a household. */
+/** Fills a server with a household's week, for the screenshots. */
 import type { wire } from "@dwell/client";
-import { House } from "../world/house.ts";
-import { type Rest, until } from "../world/rest.ts";
+import { TestServer } from "../support/server.ts";
+import { type Rest, until } from "../support/rest.ts";
 import { messagesOf, WEEK } from "./week.ts";
 
 /**
- * Takes the past in. What comes in as a conversation has been taken in just now; only a journal says when it all happened. So
- * it goes through a house that is torn down again: journals and memory are carried over, each under its own times.
+ * Imports past conversations with their original times. An imported conversation gets the current
+ * time; only a journal keeps its times. So a temporary server imports the conversations, and its
+ * journals and memory are carried over.
  */
 export async function seedPast(to: Rest): Promise<void> {
-  const before = await new House().start();
+  const before = await new TestServer().start();
   try {
     const from = before.rest;
     const now = new Date();
@@ -33,19 +34,19 @@ export async function seedPast(to: Rest): Promise<void> {
   }
 }
 
-/** A journal of which nothing happened after the last words. */
+/** A journal without events later than its last answer. */
 function inItsTime(journal: string): string {
   const events = journal
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as { at: string; type: string })
-    // What is changed is not what the manifest speaks of.
+    // The manifest does not match the changed events.
     .filter(({ type }) => type !== "manifest");
   const last = events.findLast(({ type }) => type === "chat.final")?.at ?? "";
   return events.map((event) => JSON.stringify({ ...event, at: event.at > last ? last : event.at })).join("\n");
 }
 
-/** The evening that is looked at; gives its session. */
+/** Creates the evening that is shown; returns its session. */
 export async function seedEvening(rest: Rest): Promise<string> {
   for (const [key, value, priority] of [
     ["name", "Mara", 90],
@@ -65,7 +66,7 @@ export async function seedEvening(rest: Rest): Promise<string> {
   return session;
 }
 
-/** Agents at work: one that explains, one in line, and one of a window. */
+/** Creates running and queued turns; returns their session. */
 export async function seedWork(rest: Rest): Promise<string> {
   const session = await rest.session({ preferences: { title: "How a heat pump works" } });
   await rest.say(session, "Put it on the desktop, with dinner on Saturday and a timer for my tea");
@@ -75,7 +76,7 @@ export async function seedWork(rest: Rest): Promise<string> {
   return session;
 }
 
-/** Somebody is at the door: a call that waits for a yes. */
+/** Creates a call that needs approval. */
 export async function seedQuestion(rest: Rest, session: string): Promise<void> {
   await rest.begin(session, "Let Jonas in, please");
   await until(

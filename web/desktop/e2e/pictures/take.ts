@@ -1,12 +1,12 @@
-/** Takes the pictures: seeds a household's week, and photographs the main views at three sizes, light and dark. */
+/** Takes screenshots of the main views at three sizes, light and dark, with seeded data. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { launch, skip } from "../world/browser.ts";
-import { House } from "../world/house.ts";
-import { ScriptedModel } from "../world/model.ts";
-import { Outside } from "../world/outside.ts";
-import { PHONE, TABLET, Visit, WIDE } from "../world/visit.ts";
+import { launch, skip } from "../support/browser.ts";
+import { TestServer } from "../support/server.ts";
+import { ScriptedModel } from "../support/model.ts";
+import { ToolServer } from "../support/tool-server.ts";
+import { PHONE, TABLET, Visit, WIDE } from "../support/visit.ts";
 import { DEMO } from "./script.ts";
 import { seedEvening, seedPast, seedQuestion, seedWork } from "./seed.ts";
 
@@ -14,10 +14,10 @@ import { seedEvening, seedPast, seedQuestion, seedWork } from "./seed.ts";
 const FORMAT = process.env["DWELL_PICTURE_FORMAT"] === "png" ? "png" : "webp";
 const SIZES = { wide: WIDE, tablet: TABLET, phone: PHONE };
 
-/** A picture: where it is taken, and what must be there first. */
-type Motif = { name: string; at: string; ready: (page: Page) => Promise<unknown> };
+/** A screenshot: its route, and what must be visible first. */
+type Shot = { name: string; at: string; ready: (page: Page) => Promise<unknown> };
 
-function motifs(session: string): Motif[] {
+function shots(session: string): Shot[] {
   const text = (words: RegExp | string) => (page: Page) => page.getByText(words).first().waitFor();
   return [
     { name: "talk", at: `#/talk/${session}`, ready: text("Darjeeling") },
@@ -43,20 +43,20 @@ async function photograph(page: Page, file: string): Promise<number> {
 async function main(folder: string, only: readonly string[]): Promise<void> {
   if (skip) throw new Error(skip);
   mkdirSync(folder, { recursive: true });
-  const [browser, model, outside] = await Promise.all([launch(), ScriptedModel.start(DEMO), Outside.start()]);
-  const house = await new House({ model, environment: { DWELL_TOOLS_APPROVAL_MS: "600000" } }).start();
-  const visit = new Visit(browser, house, model, outside);
+  const [browser, model, toolServer] = await Promise.all([launch(), ScriptedModel.start(DEMO), ToolServer.start()]);
+  const server = await new TestServer({ model, environment: { DWELL_TOOLS_APPROVAL_MS: "600000" } }).start();
+  const visit = new Visit(browser, server, model, toolServer);
   try {
-    await seedPast(house.rest);
-    const session = await seedEvening(house.rest);
-    const take = async ({ name, at, ready }: Motif) => {
+    await seedPast(server.rest);
+    const session = await seedEvening(server.rest);
+    const take = async ({ name, at, ready }: Shot) => {
       for (const [sizeName, size] of Object.entries(SIZES)) {
         for (const look of ["light", "dark"]) {
           const file = `${name}-${sizeName}-${look}.${FORMAT}`;
           if (only.length > 0 && !only.some((word) => file.startsWith(word))) continue;
           const page = await visit.open({ at, size, isDark: look === "dark" });
           await ready(page);
-          // Fonts, charts and apps come a moment after the words.
+          // Fonts, charts and apps render a moment after the text.
           await page.evaluate(() => document.fonts.ready);
           await page.waitForTimeout(700);
           const bytes = await photograph(page, join(folder, file));
@@ -65,8 +65,8 @@ async function main(folder: string, only: readonly string[]): Promise<void> {
         }
       }
     };
-    for (const motif of motifs(session)) await take(motif);
-    const work = await seedWork(house.rest);
+    for (const motif of shots(session)) await take(motif);
+    const work = await seedWork(server.rest);
     await take({
       name: "agents",
       at: `#/agents/${work}`,
@@ -76,15 +76,15 @@ async function main(folder: string, only: readonly string[]): Promise<void> {
           .first()
           .waitFor(),
     });
-    await seedQuestion(house.rest, session);
+    await seedQuestion(server.rest, session);
     await take({ name: "approval", at: `#/talk/${session}`, ready: (page) => page.getByRole("alertdialog").waitFor() });
     for (const trouble of visit.watch.unexpected) console.error(trouble);
   } finally {
-    await visit.leave();
+    await visit.close();
     await browser.close();
-    await house.end();
+    await server.end();
     model.stop();
-    outside.stop();
+    toolServer.stop();
   }
 }
 

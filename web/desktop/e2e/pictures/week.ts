@@ -1,12 +1,12 @@
-/** What a household has said to Dwell in a week: the conversations in the list, and where memory comes from. */
+/** A household's conversations of a week, which also fill memory. */
 
-/** An exchange: when (days ago, time of day), what was said, what was answered. */
+/** An exchange: days ago, time of day, message, answer. */
 export type Exchange = { daysAgo: number; at: string; said: string; answered: string };
 
-/** A conversation of the week; its first words are its title. */
-export type Past = { exchanges: readonly Exchange[] };
+/** A conversation; its first message is its title. */
+export type PastConversation = { exchanges: readonly Exchange[] };
 
-export const WEEK: readonly Past[] = [
+export const WEEK: readonly PastConversation[] = [
   {
     exchanges: [
       {
@@ -97,8 +97,8 @@ export const WEEK: readonly Past[] = [
   },
 ];
 
-/** Messages as LangChain writes them: that form has a place for times. */
-export function messagesOf({ exchanges }: Past, now: Date): unknown[] {
+/** Messages in LangChain's format, which can hold times. */
+export function messagesOf({ exchanges }: PastConversation, now: Date): unknown[] {
   return exchanges.flatMap(({ daysAgo, at, said, answered }) => {
     const day = new Date(now);
     day.setDate(day.getDate() - daysAgo);

@@ -1,16 +1,16 @@
-/** An agent: what it works on now, what waits for it, its windows. */
+/** The card of an agent: its current turn, its queue, its windows. */
 import { useState } from "preact/hooks";
-import { dwell } from "../house/connection.ts";
-import type { Conversation } from "../house/conversation.ts";
-import type { Turn } from "../house/turn.ts";
+import { dwell } from "../store/connection.ts";
+import type { Conversation } from "../store/conversation.ts";
+import type { Turn } from "../store/turn.ts";
 import { announce } from "../kit/announce.ts";
 import { Button, IconButton } from "../kit/button.tsx";
 import { duration } from "../kit/format.ts";
 import { Icon, type IconName } from "../kit/icon.tsx";
-import { Badge, Trouble } from "../kit/pieces.tsx";
+import { Badge, ErrorNotice } from "../kit/pieces.tsx";
 import { hrefOf } from "../route.ts";
-import { askedOf, doingOf, STAGE_WORDS, standingOf } from "./doing.ts";
-import type { AgentWork } from "./picture.ts";
+import { requestSummary, activityOf, STAGE_WORDS, agentStatus } from "./status.ts";
+import type { AgentWork } from "./graph.ts";
 
 const ICONS: Record<AgentWork["kind"], IconName> = {
   main: "talk",
@@ -19,13 +19,13 @@ const ICONS: Record<AgentWork["kind"], IconName> = {
   parallel: "fork",
 };
 
-/** A card. */
+/** An agent's card. */
 export function AgentCard({ agent, conversation, now }: { agent: AgentWork; conversation: Conversation; now: number }) {
   const [problem, setProblem] = useState<unknown>();
   const turn = agent.turnId === undefined ? undefined : conversation.turn(agent.turnId);
   const state = turn?.state.value;
   const isElsewhere = agent.turnId !== undefined && turn === undefined;
-  const standing = isElsewhere ? standingOf({ status: "running", reason: undefined }) : standingOf(state);
+  const agentState = isElsewhere ? agentStatus({ status: "running", reason: undefined }) : agentStatus(state);
   const isBusy = agent.turnId !== undefined;
   const attempt = async (work: () => Promise<unknown>, words: string) => {
     try {
@@ -52,13 +52,13 @@ export function AgentCard({ agent, conversation, now }: { agent: AgentWork; conv
           <Icon name={ICONS[agent.kind]} small />
         </span>
         <h3>{agent.name}</h3>
-        <Badge tone={standing.tone}>
-          {standing.isMoving && <span class="agents-pulse" aria-hidden="true" />}
-          {standing.word}
+        <Badge tone={agentState.tone}>
+          {agentState.isMoving && <span class="agents-pulse" aria-hidden="true" />}
+          {agentState.word}
         </Badge>
       </header>
       {turn && <Work turn={turn} session={conversation.id} now={now} />}
-      {isElsewhere && <p class="agents-soft">It works on an earlier turn that is not loaded here.</p>}
+      {isElsewhere && <p class="agents-soft">Working on an earlier turn that is not loaded.</p>}
       {isBusy && (
         <div class="agents-do">
           <Button small kind="danger" icon="stop" onPress={() => void interrupt()} label={`Interrupt ${agent.name}`}>
@@ -66,7 +66,7 @@ export function AgentCard({ agent, conversation, now }: { agent: AgentWork; conv
           </Button>
           {turn && (
             <a class="button small plain" href={hrefOf({ view: "talk", session: conversation.id, detail: turn.id })}>
-              Show in Talk
+              Show in chat
             </a>
           )}
         </div>
@@ -75,7 +75,7 @@ export function AgentCard({ agent, conversation, now }: { agent: AgentWork; conv
         <Queue
           agent={agent}
           conversation={conversation}
-          onCancel={(id) => void attempt(() => conversation.cancel(id), "The message was taken out of the line")}
+          onCancel={(id) => void attempt(() => conversation.cancel(id), "Queued message cancelled")}
         />
       )}
       {agent.windows.length > 0 && (
@@ -87,7 +87,7 @@ export function AgentCard({ agent, conversation, now }: { agent: AgentWork; conv
           ))}
         </p>
       )}
-      {problem !== undefined && <Trouble error={problem} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
     </article>
   );
 }
@@ -96,7 +96,7 @@ function Work({ turn, session, now }: { turn: Turn; session: string; now: number
   const state = turn.state.value;
   const reached = STAGE_WORDS.findIndex(([stage]) => stage === state.stage);
   const took = Math.max(0, now - new Date(state.createdAt).getTime());
-  const asked = askedOf(state.asked);
+  const asked = requestSummary(state.asked);
   return (
     <div class="agents-work">
       {asked !== "" && <blockquote>{asked}</blockquote>}
@@ -113,13 +113,13 @@ function Work({ turn, session, now }: { turn: Turn; session: string; now: number
         ))}
       </ol>
       <p class="agents-doing">
-        <span>{doingOf(state)}</span>
+        <span>{activityOf(state)}</span>
         <span class="numbers">{lasting(took)}</span>
       </p>
       {state.approvals.map((approval) => (
         <p key={approval.approval_id} class="agents-soft">
-          {approval.tool} waits for a yes or a no: {approval.reason}. It is asked in{" "}
-          <a href={hrefOf({ view: "talk", session })}>Talk</a>.
+          {approval.tool} needs approval: {approval.reason}.{" "}
+          <a href={hrefOf({ view: "talk", session })}>Answer in the chat</a>.
         </p>
       ))}
     </div>
@@ -128,7 +128,7 @@ function Work({ turn, session, now }: { turn: Turn; session: string; now: number
 
 /** `for 4 s`, `for 2 min 5 s`. */
 function lasting(ms: number): string {
-  if (ms < 1_000) return "just begun";
+  if (ms < 1_000) return "just started";
   return ms < 60_000 ? `for ${Math.floor(ms / 1_000)} s` : `for ${duration(ms)}`;
 }
 
@@ -136,11 +136,11 @@ function Queue(props: { agent: AgentWork; conversation: Conversation; onCancel: 
   const { agent, conversation, onCancel } = props;
   return (
     <div class="agents-queue">
-      <h4>{agent.queue.length === 1 ? "1 message waits" : `${agent.queue.length} messages wait`}</h4>
-      <ol aria-label={`Line of ${agent.name}`}>
+      <h4>{agent.queue.length === 1 ? "1 queued message" : `${agent.queue.length} queued messages`}</h4>
+      <ol aria-label={`Queue of ${agent.name}`}>
         {agent.queue.map((id, index) => {
           const asked = conversation.turn(id)?.state.value.asked;
-          const words = asked ? askedOf(asked) : "An earlier message";
+          const words = asked ? requestSummary(asked) : "An earlier message";
           return (
             <li key={id}>
               <span class="agents-place numbers">{index + 1}</span>

@@ -1,4 +1,4 @@
-/** What is open at the server, in all and of each owner, and what bounds it. */
+/** Open connections of the server, in total and by owner, with their limits. */
 import type { wire } from "@dwell/client";
 import { plainNumber } from "../kit/format.ts";
 
@@ -19,9 +19,9 @@ export function Connections({ stats }: { stats: wire.ServerStats }) {
       [`Streams of ${owner}`, share.streams, max.owner_streams],
       [`MCP sessions of ${owner}`, share.mcp_sessions, max.owner_mcp_sessions],
     ]),
-    ["Refused so far", has.refused, undefined],
-    ["Gave way so far", has.displaced, undefined],
-    ["Timed out so far", has.timed_out, undefined],
+    ["Refused", has.refused, undefined],
+    ["Displaced", has.displaced, undefined],
+    ["Timed out", has.timed_out, undefined],
   ];
   return (
     <details class="agents-fold">

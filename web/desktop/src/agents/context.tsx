@@ -1,17 +1,17 @@
-/** The context window of a session: how full it is, and what is in it. */
+/** The context window of a session: its size and contents. */
 import type { wire } from "@dwell/client";
 import { useEffect, useState } from "preact/hooks";
-import { dwell } from "../house/connection.ts";
-import type { Conversation } from "../house/conversation.ts";
+import { dwell } from "../store/connection.ts";
+import type { Conversation } from "../store/conversation.ts";
 import { compact, plainNumber } from "../kit/format.ts";
-import { Badge, Notice, Spinner, Trouble } from "../kit/pieces.tsx";
+import { Badge, Notice, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { Meter } from "./server.tsx";
 
 const SETTLE_MS = 400;
 
-/** Reads it now, and again whenever a turn has changed. */
-function useContextWindow(conversation: Conversation): { view?: wire.WindowView; problem?: unknown } {
-  const [state, setState] = useState<{ view?: wire.WindowView; problem?: unknown }>({});
+/** Loads the context window now and whenever a turn changes. */
+function useContextWindow(conversation: Conversation): { view?: wire.ContextWindowView; problem?: unknown } {
+  const [state, setState] = useState<{ view?: wire.ContextWindowView; problem?: unknown }>({});
   useEffect(() => {
     let isOver = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -39,20 +39,20 @@ function useContextWindow(conversation: Conversation): { view?: wire.WindowView;
   return state;
 }
 
-/** The panel. */
+/** The context window panel. */
 export function ContextPanel({ conversation }: { conversation: Conversation }) {
   const { view, problem } = useContextWindow(conversation);
   return (
     <section class="agents-panel card" aria-label="Context window">
       <h2>Context window</h2>
-      {problem !== undefined && <Trouble error={problem} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
       {!view && problem === undefined && <Spinner />}
-      {view && <Filled view={view} />}
+      {view && <WindowFill view={view} />}
     </section>
   );
 }
 
-function Filled({ view }: { view: wire.WindowView }) {
+function WindowFill({ view }: { view: wire.ContextWindowView }) {
   const { tokens, tokens_max: max, tags, health, messages, evicted } = view;
   const words = `${plainNumber(tokens)} of ${plainNumber(max)} tokens`;
   return (
@@ -63,8 +63,8 @@ function Filled({ view }: { view: wire.WindowView }) {
       </p>
       <Meter label="Context window" value={tokens} max={max} words={words} />
       <p class="agents-soft">
-        {messages === 1 ? "1 message" : `${plainNumber(messages)} messages`} in it
-        {evicted > 0 && `; ${plainNumber(evicted)} of the last turns have left it`}.
+        {messages === 1 ? "1 message" : `${plainNumber(messages)} messages`} in context
+        {evicted > 0 && `; ${plainNumber(evicted)} evicted in recent turns`}.
       </p>
       {Object.keys(tags).length > 0 && (
         <p class="agents-tags">

@@ -1,9 +1,9 @@
-/** Pieces of the statistics: tiles with a number, panels with a plot, counts as bars, the table of tools. */
+/** Components of the statistics: number tiles, chart panels, counts as bars, the tool table. */
 import type { ComponentChildren } from "preact";
 import { duration, plainNumber } from "../kit/format.ts";
 import type { ToolFigures } from "./figures.ts";
 
-/** Numbers that are read first. */
+/** Tiles with the key numbers. */
 export function Tiles({
   tiles,
 }: {
@@ -24,7 +24,7 @@ export function Tiles({
   );
 }
 
-/** A plot with its name and its unit. */
+/** A panel with a title and a note. */
 export function Panel(props: { title: string; note?: string; wide?: boolean; children: ComponentChildren }) {
   const { title, note, wide = false, children } = props;
   return (
@@ -38,7 +38,7 @@ export function Panel(props: { title: string; note?: string; wide?: boolean; chi
   );
 }
 
-/** How often what, as bars beside words. */
+/** Counts as horizontal bars. */
 export function Counts({ counts, none }: { counts: readonly (readonly [string, number])[]; none: string }) {
   const most = Math.max(1, ...counts.map(([, count]) => count));
   if (counts.length === 0) return <p class="agents-soft">{none}</p>;
@@ -57,13 +57,13 @@ export function Counts({ counts, none }: { counts: readonly (readonly [string, n
   );
 }
 
-/** Tools by how often they were called, with how long they took. */
+/** Tools by number of calls, with latencies. */
 export function ToolTable({ tools }: { tools: readonly ToolFigures[] }) {
   const most = Math.max(1, ...tools.map(({ calls }) => calls));
   const took = (ms: number | undefined) => (ms === undefined ? "–" : ms < 1 ? "< 1 ms" : duration(ms));
-  if (tools.length === 0) return <p class="agents-soft">No tool was called.</p>;
+  if (tools.length === 0) return <p class="agents-soft">No tool calls.</p>;
   return (
-    <div class="agents-table scroll" tabIndex={0} role="region" aria-label="Table of tools">
+    <div class="agents-table scroll" tabIndex={0} role="region" aria-label="Tools">
       <table>
         <thead>
           <tr>

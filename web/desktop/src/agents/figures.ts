@@ -1,13 +1,13 @@
-/** Numbers of turns, put together for plots. */
+/** Aggregates the statistics of turns for charts. */
 import type { wire } from "@dwell/client";
 
-/** What is needed of a turn. */
-export type Measured = Pick<wire.TurnView, "stats" | "steps" | "status" | "error" | "created_at">;
+/** The parts of a turn that statistics need. */
+export type TurnRecord = Pick<wire.TurnView, "stats" | "steps" | "status" | "error" | "created_at">;
 
-/** A tool with what it took. */
+/** Calls, errors and latency of a tool. */
 export type ToolFigures = { tool: string; calls: number; errors: number; p50?: number; p95?: number; max?: number };
 
-/** The value below which so much of all lies, between two of them where there is none; undefined of nothing. */
+/** A percentile with linear interpolation; undefined for an empty list. */
 export function percentile(values: readonly number[], share: number): number | undefined {
   if (values.length === 0) return undefined;
   const sorted = [...values].sort((one, other) => one - other);
@@ -17,8 +17,8 @@ export function percentile(values: readonly number[], share: number): number | u
   return low + (high - low) * (place - Math.floor(place));
 }
 
-/** Figures of turns, oldest first; the newest of all has the number `last`. */
-export function figuresOf(turns: readonly Measured[], last = turns.length) {
+/** Statistics of turns, oldest first; the newest one has the number `last`. */
+export function figuresOf(turns: readonly TurnRecord[], last = turns.length) {
   const first = last - turns.length + 1;
   const labels = turns.map((_, index) => `#${first + index}`);
   const ms = (read: (stats: wire.TurnStats) => number | null | undefined) =>
@@ -60,7 +60,7 @@ function sum(values: readonly (number | null)[]): number {
   return values.reduce<number>((all, value) => all + (value ?? 0), 0);
 }
 
-/** The middle, the slow end, and the slowest. */
+/** The median, the 95th percentile and the maximum. */
 export function percentilesOf(values: readonly (number | null)[]): { p50?: number; p95?: number; max?: number } {
   const there = values.filter((value) => value !== null);
   const [p50, p95, max] = [percentile(there, 0.5), percentile(there, 0.95), percentile(there, 1)];
@@ -71,8 +71,8 @@ export function percentilesOf(values: readonly (number | null)[]): { p50?: numbe
   };
 }
 
-/** The tools that turns called, the most called first. */
-export function toolsOf(turns: readonly Measured[]): ToolFigures[] {
+/** The tools that turns called, most called first. */
+export function toolsOf(turns: readonly TurnRecord[]): ToolFigures[] {
   const byTool = new Map<string, { calls: number; errors: number; took: number[] }>();
   for (const { steps } of turns) {
     for (const step of steps) {
@@ -90,15 +90,15 @@ export function toolsOf(turns: readonly Measured[]): ToolFigures[] {
     .sort((one, other) => other.calls - one.calls || one.tool.localeCompare(other.tool));
 }
 
-/** Why turns failed, and how often. */
-export function errorsOf(turns: readonly Measured[]): [string, number][] {
+/** The error codes of failed turns, with counts. */
+export function errorsOf(turns: readonly TurnRecord[]): [string, number][] {
   const counts = new Map<string, number>();
   for (const { error } of turns) if (error) counts.set(error.code, (counts.get(error.code) ?? 0) + 1);
   return [...counts].sort(([, one], [, other]) => other - one);
 }
 
-/** `tool_loop` is Tool loop. */
-export function inWords(name: string): string {
+/** Turns a name into a label: `tool_loop` is `Tool loop`. */
+export function toLabel(name: string): string {
   const text = name.replaceAll(/[_.]/g, " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,12 +1,12 @@
-/** The picture: a lane for each monitor, with lines from each agent to those that work for it. */
+/** The agent graph: a lane for each monitor, with lines from each agent to its children. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Conversation } from "../house/conversation.ts";
+import type { Conversation } from "../store/conversation.ts";
 import { AgentCard } from "./card.tsx";
-import { type AgentWork, type Box, connector, type Lane, lanesOf } from "./picture.ts";
+import { type AgentWork, type Box, connector, type Lane, lanesOf } from "./graph.ts";
 
 const TICK_MS = 1_000;
 
-/** The time, once a second while something moves. */
+/** The current time, updated every second while a turn is open. */
 function useNow(isMoving: boolean): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -24,7 +24,7 @@ export function Lanes({ conversation }: { conversation: Conversation }) {
     const { agentId, status } = turn.state.value;
     return { id: turn.id, agentId, status };
   });
-  const lanes = lanesOf(conversation.desk.view.value, open, (id) => conversation.turn(id) !== undefined);
+  const lanes = lanesOf(conversation.desktop.view.value, open, (id) => conversation.turn(id) !== undefined);
   const now = useNow(open.length > 0);
   return (
     <div class="agents-lanes">
@@ -56,11 +56,11 @@ function LaneView(props: { lane: Lane; conversation: Conversation; now: number; 
   );
 }
 
-type Drawn = { id: string; path: string; isBusy: boolean };
+type ConnectorLine = { id: string; path: string; isBusy: boolean };
 
-/** The lines: drawn to where the cards are, whenever one of them moves. */
+/** The connecting lines, recomputed whenever a card moves or changes size. */
 function Lines({ lane, field }: { lane: Lane; field: { current: HTMLDivElement | null } }) {
-  const [lines, setLines] = useState<Drawn[]>([]);
+  const [lines, setLines] = useState<ConnectorLine[]>([]);
   const shape = lane.others.map(({ id, parentId, turnId }) => `${id} ${parentId ?? ""} ${turnId ?? ""}`).join();
   useLayoutEffect(() => {
     const element = field.current;
@@ -81,7 +81,7 @@ function Lines({ lane, field }: { lane: Lane; field: { current: HTMLDivElement |
   );
 }
 
-function linesOf(field: HTMLElement, others: readonly AgentWork[]): Drawn[] {
+function linesOf(field: HTMLElement, others: readonly AgentWork[]): ConnectorLine[] {
   const origin = field.getBoundingClientRect();
   const boxes = new Map<string, Box>();
   for (const card of field.querySelectorAll<HTMLElement>("[data-agent]")) {

@@ -1,23 +1,23 @@
-/** The numbers of the server since it started. */
+/** Server statistics since startup. */
 import type { wire } from "@dwell/client";
 import { Chart } from "../kit/chart.tsx";
 import { ago, compact, duration, money, plainNumber } from "../kit/format.ts";
-import { Empty, Spinner, Trouble } from "../kit/pieces.tsx";
-import { ModelsKnown } from "../settings/models-known.tsx";
-import { inWords } from "./figures.ts";
+import { EmptyState, Spinner, ErrorNotice } from "../kit/pieces.tsx";
+import { ModelsPanel } from "../settings/models-panel.tsx";
+import { toLabel } from "./figures.ts";
 import { Counts, Panel, Tiles, ToolTable } from "./figure.tsx";
 import { serverStats, statsProblem } from "./stats.ts";
 
-/** The plots. */
+/** The statistics of the whole server. */
 export function ServerStatistics() {
   const stats = serverStats.value;
   if (stats) return <Figures stats={stats} />;
   return (
     <div class="empty">
       {statsProblem.value === undefined ? (
-        <Spinner label="Reading statistics" />
+        <Spinner label="Loading statistics" />
       ) : (
-        <Trouble error={statsProblem.value} />
+        <ErrorNotice error={statsProblem.value} />
       )}
     </div>
   );
@@ -27,17 +27,17 @@ function Figures({ stats }: { stats: wire.ServerStats }) {
   const { totals, first_word: first, duration: whole, waits } = stats;
   if ((totals.turns ?? 0) === 0) {
     return (
-      <Empty icon="chart" title="Nothing was counted yet">
-        <p>The server has been up since {ago(stats.since)}, and no turn has run since.</p>
-        <Upkeep stats={stats} />
-        <ModelsKnown />
-      </Empty>
+      <EmptyState icon="chart" title="No statistics yet">
+        <p>The server started {ago(stats.since)}. No turn has run since.</p>
+        <Maintenance stats={stats} />
+        <ModelsPanel />
+      </EmptyState>
     );
   }
   const rows = [
-    { name: "First word", of: first },
+    { name: "First token", of: first },
     { name: "Whole turn", of: whole },
-    ...(waits && (waits.max_ms ?? 0) > 0 ? [{ name: "Waiting for room", of: waits }] : []),
+    ...(waits && (waits.max_ms ?? 0) > 0 ? [{ name: "Queue wait", of: waits }] : []),
   ];
   const models = Object.entries(stats.models).sort(([, one], [, other]) => (other.calls ?? 0) - (one.calls ?? 0));
   const ways = Object.entries(stats.ways ?? {}).sort(([, one], [, other]) => other - one);
@@ -61,17 +61,17 @@ function Figures({ stats }: { stats: wire.ServerStats }) {
           {
             label: "Turns",
             value: plainNumber(totals.turns ?? 0),
-            note: `${plainNumber(totals.completed ?? 0)} answered`,
+            note: `${plainNumber(totals.completed ?? 0)} completed`,
           },
           {
-            label: "First word, median",
+            label: "First token, median",
             value: duration(first.p50_ms ?? 0),
-            note: `95 % within ${duration(first.p95_ms ?? 0)}`,
+            note: `p95 ${duration(first.p95_ms ?? 0)}`,
           },
           {
             label: "Tokens sent",
             value: compact(totals.input_tokens ?? 0),
-            note: `${compact(totals.cached_tokens ?? 0)} of them cached, ${compact(totals.output_tokens ?? 0)} received`,
+            note: `${compact(totals.cached_tokens ?? 0)} cached, ${compact(totals.output_tokens ?? 0)} received`,
           },
           { label: "Tool calls", value: plainNumber(totals.tool_calls ?? 0) },
           { label: "Cost", value: money(totals.cost_micros ?? 0) },
@@ -82,28 +82,28 @@ function Figures({ stats }: { stats: wire.ServerStats }) {
           },
         ]}
       />
-      <p class="agents-soft">Of all sessions, since the server started {ago(stats.since)}.</p>
-      <Upkeep stats={stats} />
+      <p class="agents-soft">All sessions since the server started, {ago(stats.since)}.</p>
+      <Maintenance stats={stats} />
       <div class="agents-plots">
-        <Panel title="How long turns take" note="counted from the message">
+        <Panel title="Turn latency" note="from the message">
           <Chart
             kind="bar"
-            title="How long turns take"
+            title="Turn latency"
             labels={rows.map(({ name }) => name)}
             series={[
               { name: "Median", values: rows.map(({ of }) => of.p50_ms ?? 0) },
-              { name: "95 % within", values: rows.map(({ of }) => of.p95_ms ?? 0) },
+              { name: "p95", values: rows.map(({ of }) => of.p95_ms ?? 0) },
               { name: "Slowest", values: rows.map(({ of }) => of.max_ms ?? 0) },
             ]}
             format={duration}
           />
         </Panel>
-        <Panel title="Ways turns went" note="turns">
+        <Panel title="Strategies" note="turns">
           <Chart
             kind="pie"
-            title="Ways turns went"
+            title="Strategies"
             height={200}
-            labels={ways.map(([way]) => inWords(way))}
+            labels={ways.map(([way]) => toLabel(way))}
             series={[{ name: "Turns", values: ways.map(([, count]) => count) }]}
           />
         </Panel>
@@ -113,12 +113,12 @@ function Figures({ stats }: { stats: wire.ServerStats }) {
         <Panel title="Models" note="since the server started">
           <ModelTable models={models} />
         </Panel>
-        <Panel title="What models take" wide>
-          <ModelsKnown />
+        <Panel title="Model limits and prices" wide>
+          <ModelsPanel />
         </Panel>
-        <Panel title="Errors that ended turns">
+        <Panel title="Errors of failed turns">
           <Counts
-            counts={Object.entries(stats.errors).map(([code, count]) => [inWords(code), count])}
+            counts={Object.entries(stats.errors).map(([code, count]) => [toLabel(code), count])}
             none="None so far."
           />
         </Panel>
@@ -127,15 +127,15 @@ function Figures({ stats }: { stats: wire.ServerStats }) {
   );
 }
 
-/** Whether the clock is in doubt, and how the backups stand. */
-function Upkeep({ stats: { clock, backup } }: { stats: wire.ServerStats }) {
+/** Clock warnings and the state of backups. */
+function Maintenance({ stats: { clock, backup } }: { stats: wire.ServerStats }) {
   return (
     <>
-      {clock && <p class="agents-soft bad">Nothing is deleted by age: {clock.reason}.</p>}
+      {clock && <p class="agents-soft bad">Deletion by age is paused: {clock.reason}.</p>}
       {backup && (
         <p class={backup.failed_at ? "agents-soft bad" : "agents-soft"}>
-          {backup.made_at ? `The newest backup was made ${ago(backup.made_at)}.` : "No backup was made yet."}
-          {backup.failed_at && ` The last try failed ${ago(backup.failed_at)}; the server's log says why.`}
+          {backup.made_at ? `Last backup: ${ago(backup.made_at)}.` : "No backup yet."}
+          {backup.failed_at && ` The last attempt failed ${ago(backup.failed_at)}; see the server log.`}
         </p>
       )}
     </>
@@ -143,14 +143,14 @@ function Upkeep({ stats: { clock, backup } }: { stats: wire.ServerStats }) {
 }
 
 function ModelTable({ models }: { models: readonly (readonly [string, wire.ModelStats])[] }) {
-  if (models.length === 0) return <p class="agents-soft">No model was asked.</p>;
+  if (models.length === 0) return <p class="agents-soft">No model calls.</p>;
   return (
-    <div class="agents-table scroll" tabIndex={0} role="region" aria-label="Table of models">
+    <div class="agents-table scroll" tabIndex={0} role="region" aria-label="Model usage">
       <table>
         <thead>
           <tr>
             <th scope="col">Model</th>
-            <th scope="col">Asked</th>
+            <th scope="col">Calls</th>
             <th scope="col">Failed</th>
             <th scope="col">Sent</th>
             <th scope="col">Received</th>

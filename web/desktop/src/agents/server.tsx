@@ -1,14 +1,14 @@
-/** The server around the agents: what runs, what waits, how full it is. */
-import { sessions, titleOf } from "../house/sessions.ts";
+/** Server load: running and queued turns, usage, limits, connections. */
+import { sessions, titleOf } from "../store/sessions.ts";
 import { ago, bytes, duration, plainNumber } from "../kit/format.ts";
-import { Badge, Spinner, Trouble } from "../kit/pieces.tsx";
+import { Badge, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { hrefOf } from "../route.ts";
 import { Connections } from "./connections.tsx";
-import { inWords } from "./figures.ts";
+import { toLabel } from "./figures.ts";
 import { limitsOf, serverStats, statsProblem, turnsMax } from "./stats.ts";
 import { Usage } from "./usage.tsx";
 
-/** A bar that shows how much of something is taken. */
+/** A bar that shows how much of a maximum is used. */
 export function Meter(props: { label: string; value: number; max: number; words?: string }) {
   const { label, value, max, words } = props;
   const share = max > 0 ? Math.min(100, (value / max) * 100) : 0;
@@ -28,14 +28,14 @@ export function Meter(props: { label: string; value: number; max: number; words?
   );
 }
 
-/** The numbers of the server. */
+/** The server panel. */
 export function ServerPanel() {
   const stats = serverStats.value;
   if (!stats) {
     return (
       <section class="agents-panel card" aria-label="Server">
         <h2>Server</h2>
-        {statsProblem.value === undefined ? <Spinner /> : <Trouble error={statsProblem.value} />}
+        {statsProblem.value === undefined ? <Spinner /> : <ErrorNotice error={statsProblem.value} />}
       </section>
     );
   }
@@ -47,29 +47,27 @@ export function ServerPanel() {
       <h2>Server</h2>
       <dl class="agents-numbers">
         <div>
-          <dt>Turns at work</dt>
+          <dt>Running turns</dt>
           <dd class="numbers">
             {stats.running_turns}
             {max !== undefined && <small> of {max}</small>}
           </dd>
         </div>
         <div>
-          <dt>Waiting for room</dt>
+          <dt>Queued turns</dt>
           <dd class="numbers">{waiting}</dd>
         </div>
         <div>
-          <dt>Sessions live</dt>
+          <dt>Live sessions</dt>
           <dd class="numbers">{stats.live_sessions}</dd>
         </div>
         <div>
-          <dt>Turns so far</dt>
+          <dt>Total turns</dt>
           <dd class="numbers">{plainNumber(stats.totals.turns ?? 0)}</dd>
         </div>
       </dl>
-      {max !== undefined && <Meter label="Turns at work" value={stats.running_turns} max={max} />}
-      {waiting > 0 && stats.waits && (
-        <p class="agents-soft">Turns have waited {duration(stats.waits.p50_ms ?? 0)} for room, half of them less.</p>
-      )}
+      {max !== undefined && <Meter label="Running turns" value={stats.running_turns} max={max} />}
+      {waiting > 0 && stats.waits && <p class="agents-soft">Median queue wait: {duration(stats.waits.p50_ms ?? 0)}.</p>}
       {stats.usage && <Usage usage={stats.usage} />}
       {limits.length > 0 && (
         <details class="agents-fold">
@@ -77,7 +75,7 @@ export function ServerPanel() {
           <dl class="agents-limits">
             {limits.map(([name, value]) => (
               <div key={name}>
-                <dt>{inWords(name.replace(/_ms$/, ""))}</dt>
+                <dt>{toLabel(name.replace(/_ms$/, ""))}</dt>
                 <dd class="numbers">{limit(name, value)}</dd>
               </div>
             ))}
@@ -85,25 +83,25 @@ export function ServerPanel() {
         </details>
       )}
       <Connections stats={stats} />
-      <p class="agents-soft">Counted since the server started, {ago(stats.since)}.</p>
+      <p class="agents-soft">Since the server started, {ago(stats.since)}.</p>
     </section>
   );
 }
 
-/** A limit with its unit, which its name tells. */
+/** A limit with the unit that its name implies. */
 function limit(name: string, value: number): string {
   if (name.endsWith("_ms")) return duration(value);
   return name.includes("bytes") ? bytes(value) : plainNumber(value);
 }
 
-/** Sessions in which something is open. */
+/** Sessions with open turns. */
 export function BusySessions({ except }: { except?: string | undefined }) {
   const busy = sessions.value.filter((session) => session.open_turns.length > 0 && session.session_id !== except);
   return (
-    <section class="agents-panel card" aria-label="Sessions at work">
-      <h2>{except === undefined ? "Sessions at work" : "Other sessions at work"}</h2>
+    <section class="agents-panel card" aria-label="Active sessions">
+      <h2>{except === undefined ? "Active sessions" : "Other active sessions"}</h2>
       {busy.length === 0 ? (
-        <p class="agents-soft">{except === undefined ? "No session has an open turn." : "None."}</p>
+        <p class="agents-soft">{except === undefined ? "No active sessions." : "None."}</p>
       ) : (
         <ul class="agents-busy">
           {busy.map((session) => (

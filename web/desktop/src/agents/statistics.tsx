@@ -1,11 +1,11 @@
-/** Statistics: of this session's turns, and of the server since it started. */
+/** The statistics tab: this session's turns, or the whole server since startup. */
 import { useEffect, useState } from "preact/hooks";
-import type { Conversation } from "../house/conversation.ts";
-import { current } from "../house/sessions.ts";
+import type { Conversation } from "../store/conversation.ts";
+import { current } from "../store/sessions.ts";
 import { Chart } from "../kit/chart.tsx";
 import { compact, duration, money, plainNumber } from "../kit/format.ts";
-import { Empty, Spinner, Tabs, Trouble } from "../kit/pieces.tsx";
-import { errorsOf, figuresOf, inWords, type Measured, toolsOf } from "./figures.ts";
+import { EmptyState, Spinner, Tabs, ErrorNotice } from "../kit/pieces.tsx";
+import { errorsOf, figuresOf, toLabel, type TurnRecord, toolsOf } from "./figures.ts";
 import { Counts, Panel, Tiles, ToolTable } from "./figure.tsx";
 import { ServerStatistics } from "./server-statistics.tsx";
 import { TURNS_MAX, useTurns } from "./turns.ts";
@@ -13,10 +13,10 @@ import { TURNS_MAX, useTurns } from "./turns.ts";
 type Scope = "session" | "server";
 const SCOPES = [
   { id: "session", label: "This session" },
-  { id: "server", label: "The server" },
+  { id: "server", label: "Server" },
 ] as const;
 
-/** The tab. */
+/** The statistics tab. */
 export function Statistics() {
   const conversation = current.value;
   const [scope, setScope] = useState<Scope>(conversation ? "session" : "server");
@@ -27,32 +27,32 @@ export function Statistics() {
     <div class="scroll agents-statistics" tabIndex={0} aria-label="Statistics">
       {conversation && (
         <div class="agents-scope">
-          <Tabs label="Whose numbers" tabs={SCOPES} value={scope} onChange={setScope} />
+          <Tabs label="Scope" tabs={SCOPES} value={scope} onChange={setScope} />
         </div>
       )}
-      {scope === "session" && conversation ? <OfSession conversation={conversation} /> : <ServerStatistics />}
+      {scope === "session" && conversation ? <SessionStatistics conversation={conversation} /> : <ServerStatistics />}
     </div>
   );
 }
 
-function OfSession({ conversation }: { conversation: Conversation }) {
+function SessionStatistics({ conversation }: { conversation: Conversation }) {
   const { turns, isLoading, problem } = useTurns(conversation);
-  if (problem !== undefined) return <Trouble error={problem} />;
+  if (problem !== undefined) return <ErrorNotice error={problem} />;
   if (turns.length === 0) {
     return isLoading ? (
       <div class="empty">
-        <Spinner label="Reading turns" />
+        <Spinner label="Loading turns" />
       </div>
     ) : (
-      <Empty icon="chart" title="No turns yet">
-        <p>Once something was said, its latency, tokens, tools and cost stand here.</p>
-      </Empty>
+      <EmptyState icon="chart" title="No turns yet">
+        <p>Latency, tokens, tools and cost appear here after the first message.</p>
+      </EmptyState>
     );
   }
   return <Figures turns={turns} count={conversation.session.value.stats.turns ?? turns.length} isLoading={isLoading} />;
 }
 
-function Figures({ turns, count, isLoading }: { turns: readonly Measured[]; count: number; isLoading: boolean }) {
+function Figures({ turns, count, isLoading }: { turns: readonly TurnRecord[]; count: number; isLoading: boolean }) {
   const figures = figuresOf(turns, Math.max(count, turns.length));
   const { labels, totals, firstWordPercentiles: first, durationPercentiles: whole } = figures;
   const line = (name: string, value: number | undefined) =>
@@ -66,8 +66,8 @@ function Figures({ turns, count, isLoading }: { turns: readonly Measured[]; coun
             value: plainNumber(count),
             note: totals.failed > 0 ? `${totals.failed} failed` : undefined,
           },
-          { label: "First word, median", value: ms(first.p50), note: first.p95 && `95 % within ${ms(first.p95)}` },
-          { label: "Whole turn, median", value: ms(whole.p50), note: whole.p95 && `95 % within ${ms(whole.p95)}` },
+          { label: "First token, median", value: ms(first.p50), note: first.p95 && `p95 ${ms(first.p95)}` },
+          { label: "Whole turn, median", value: ms(whole.p50), note: whole.p95 && `p95 ${ms(whole.p95)}` },
           { label: "Tokens sent", value: compact(totals.sent), note: `${compact(totals.received)} received` },
           { label: "Tool calls", value: plainNumber(totals.toolCalls) },
           { label: "Cost", value: money(totals.cost) },
@@ -75,28 +75,28 @@ function Figures({ turns, count, isLoading }: { turns: readonly Measured[]; coun
       />
       {count > TURNS_MAX && (
         <p class="agents-soft">
-          Of {plainNumber(count)} turns the newest {TURNS_MAX} are plotted.
+          Showing the newest {TURNS_MAX} of {plainNumber(count)} turns.
         </p>
       )}
-      {isLoading && <Spinner label="Reading more turns" />}
+      {isLoading && <Spinner label="Loading more turns" />}
       <div class="agents-plots">
-        <Panel title="Time to the first word" note="by turn" wide>
+        <Panel title="Time to first token" note="by turn" wide>
           <Chart
             kind="line"
-            title="Time to the first word by turn"
+            title="Time to first token by turn"
             labels={labels}
             series={[
-              { name: "First word", values: figures.firstWord },
-              ...line("Half are faster", first.p50),
-              ...line("19 of 20 are faster", first.p95),
+              { name: "First token", values: figures.firstWord },
+              ...line("Median", first.p50),
+              ...line("95th percentile", first.p95),
             ]}
             format={ms}
           />
         </Panel>
-        <Panel title="Time of the whole turn" note="by turn">
+        <Panel title="Turn duration" note="by turn">
           <Chart
             kind="area"
-            title="Time of the whole turn"
+            title="Turn duration"
             labels={labels}
             series={[{ name: "Whole turn", values: figures.duration }]}
             format={ms}
@@ -131,23 +131,20 @@ function Figures({ turns, count, isLoading }: { turns: readonly Measured[]; coun
             ]}
           />
         </Panel>
-        <Panel title="Cost" note="US dollars, added up">
+        <Panel title="Cost" note="US dollars, cumulative">
           <Chart
             kind="area"
-            title="Cost added up over turns"
+            title="Cumulative cost by turn"
             labels={labels}
             series={[{ name: "Cost", values: figures.cost }]}
             format={(dollars) => money(dollars * 1_000_000)}
           />
         </Panel>
-        <Panel title="Tools" note="of these turns" wide>
+        <Panel title="Tools" note="in these turns" wide>
           <ToolTable tools={toolsOf(turns)} />
         </Panel>
-        <Panel title="Errors that ended turns">
-          <Counts
-            counts={errorsOf(turns).map(([code, times]) => [inWords(code), times])}
-            none="None. Every turn was answered."
-          />
+        <Panel title="Errors of failed turns">
+          <Counts counts={errorsOf(turns).map(([code, times]) => [toLabel(code), times])} none="None." />
         </Panel>
       </div>
     </>

@@ -1,17 +1,17 @@
-/** What the server says of itself, asked again and again while somebody looks. */
+/** Server statistics, polled while a view shows them. */
 import type { wire } from "@dwell/client";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { api } from "../house/api.ts";
+import { api } from "../store/api.ts";
 
 const LOOK_MS = 2_000;
 
-/** The newest numbers of the server. */
+/** The latest server statistics. */
 export const serverStats = signal<wire.ServerStats | undefined>(undefined);
-/** What keeps them from being read. */
+/** The error of the last failed request. */
 export const statsProblem = signal<unknown>(undefined);
 
-/** Reads them while this is shown and the page is seen. */
+/** Polls the statistics while the component is mounted and the page is visible. */
 export function useServerStats(): void {
   useEffect(() => {
     let isOver = false;
@@ -37,12 +37,12 @@ export function useServerStats(): void {
   }, []);
 }
 
-/** The limits a server tells, by name. */
+/** The server's limits, by name. */
 export function limitsOf(stats: wire.ServerStats): [string, number][] {
   return Object.entries(stats.limits ?? {}).filter((entry): entry is [string, number] => typeof entry[1] === "number");
 }
 
-/** How many turns may run at once. */
+/** The maximum number of concurrent turns. */
 export function turnsMax(stats: wire.ServerStats): number | undefined {
   return limitsOf(stats).find(([name]) => name === "running_turns")?.[1];
 }

@@ -1,19 +1,19 @@
-/** The newest turns of a session, read page by page, and again when one has ended. */
+/** The newest turns of a session, loaded page by page and updated when a turn changes. */
 import type { wire } from "@dwell/client";
 import { useEffect, useState } from "preact/hooks";
-import { api, pathWith } from "../house/api.ts";
-import type { Conversation } from "../house/conversation.ts";
+import { api, pathWith } from "../store/api.ts";
+import type { Conversation } from "../store/conversation.ts";
 
-/** So many turns are looked at. */
+/** The maximum number of turns in the statistics. */
 export const TURNS_MAX = 200;
 const PAGE = 50;
 const SETTLE_MS = 600;
 
-type Read = { turns: readonly wire.TurnView[]; isLoading: boolean; problem?: unknown };
+type TurnsState = { turns: readonly wire.TurnView[]; isLoading: boolean; problem?: unknown };
 
-/** The newest turns, oldest first. They show as they come. */
-export function useTurns(conversation: Conversation): Read {
-  const [read, setRead] = useState<Read>({ turns: [], isLoading: true });
+/** The newest turns, oldest first; pages show as they arrive. */
+export function useTurns(conversation: Conversation): TurnsState {
+  const [read, setRead] = useState<TurnsState>({ turns: [], isLoading: true });
   useEffect(() => {
     let isOver = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -37,7 +37,7 @@ export function useTurns(conversation: Conversation): Read {
         if (!isOver) setRead((before) => ({ ...before, isLoading: false, problem }));
       }
     };
-    /** Of those that changed only the newest page is read again. */
+    /** Reloads only the newest page. */
     const readNewest = async () => {
       try {
         const { data } = await page();
@@ -50,7 +50,7 @@ export function useTurns(conversation: Conversation): Read {
           return { turns: all.slice(-TURNS_MAX), isLoading };
         });
       } catch {
-        // The next turn asks again.
+        // The next change tries again.
       }
     };
     void readAll();

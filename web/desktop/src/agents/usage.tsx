@@ -1,26 +1,26 @@
-/** How much is used, and how much may be. */
+/** Usage and limits as tables. */
 import type { wire } from "@dwell/client";
 import { libraryRows, usageRows, type UsageRow } from "./usage.ts";
 
-/** What the asker uses; for the operator also what everybody else does, and the library. */
+/** The current owner's usage; for the operator also that of the other owners and the library. */
 export function Usage({ usage }: { usage: wire.ServerUsage }) {
   const others = (usage.owners ?? []).filter((one) => one.owner !== usage.own.owner);
   return (
     <>
       <details class="agents-fold" open>
-        <summary>Used</summary>
-        <Table label={`Used by ${usage.own.owner}`} rows={usageRows(usage.own)} />
+        <summary>Usage</summary>
+        <Table label={`Usage of ${usage.own.owner}`} rows={usageRows(usage.own)} />
       </details>
       {others.map((one) => (
         <details class="agents-fold" key={one.owner}>
-          <summary>Used by {one.owner}</summary>
-          <Table label={`Used by ${one.owner}`} rows={usageRows(one)} />
+          <summary>Usage of {one.owner}</summary>
+          <Table label={`Usage of ${one.owner}`} rows={usageRows(one)} />
         </details>
       ))}
       {usage.library && (
         <details class="agents-fold">
           <summary>Library</summary>
-          <Table label="Used by the library" rows={libraryRows(usage.library)} />
+          <Table label="Usage of the library" rows={libraryRows(usage.library)} />
         </details>
       )}
     </>
@@ -33,7 +33,7 @@ function Table({ label, rows }: { label: string; rows: UsageRow[] }) {
       <table aria-label={label}>
         <thead>
           <tr>
-            <th scope="col">What</th>
+            <th scope="col">Resource</th>
             <th scope="col">Used</th>
             <th scope="col">Limit</th>
           </tr>

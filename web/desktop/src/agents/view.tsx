@@ -1,8 +1,8 @@
-/** Agents: who works now and what waits, and the numbers of it. */
+/** The agents view: running and queued work, and statistics. */
 import { useState } from "preact/hooks";
-import { current, currentProblem, titleOf } from "../house/sessions.ts";
+import { current, currentProblem, titleOf } from "../store/sessions.ts";
 import { Icon } from "../kit/icon.tsx";
-import { Spinner, Tabs, Trouble } from "../kit/pieces.tsx";
+import { Spinner, Tabs, ErrorNotice } from "../kit/pieces.tsx";
 import { place } from "../route.ts";
 import { ContextPanel } from "./context.tsx";
 import { Lanes } from "./lanes.tsx";
@@ -18,7 +18,7 @@ const TABS = [
   { id: "statistics", label: "Statistics" },
 ] as const;
 
-/** The view. */
+/** The agents view. */
 export function AgentsView() {
   const [tab, setTab] = useState<"now" | "statistics">("now");
   useServerStats();
@@ -30,7 +30,7 @@ export function AgentsView() {
           Agents
           {conversation && <span class="agents-of"> {titleOf(conversation.session.value)}</span>}
         </h1>
-        <Tabs label="What to look at" tabs={TABS} value={tab} onChange={setTab} />
+        <Tabs label="Agents" tabs={TABS} value={tab} onChange={setTab} />
       </header>
       {tab === "now" ? <Now /> : <Statistics key={conversation?.id} />}
     </div>
@@ -41,19 +41,19 @@ function Now() {
   const conversation = current.value;
   const isOpening = conversation === undefined && place.value.session !== undefined;
   return (
-    <div class="scroll agents-body" tabIndex={0} aria-label="Agents now">
+    <div class="scroll agents-body" tabIndex={0} aria-label="Current agents">
       {conversation ? (
         <Lanes conversation={conversation} />
       ) : isOpening ? (
         currentProblem.value === undefined ? (
-          <Spinner label="Opening the session" />
+          <Spinner label="Opening session" />
         ) : (
-          <Trouble error={currentProblem.value} />
+          <ErrorNotice error={currentProblem.value} />
         )
       ) : (
-        <Nobody />
+        <NoSession />
       )}
-      <aside class="agents-side" aria-label="Around it">
+      <aside class="agents-side" aria-label="Details">
         {conversation && <ContextPanel key={conversation.id} conversation={conversation} />}
         <ServerPanel />
         <BusySessions except={conversation?.id} />
@@ -62,19 +62,16 @@ function Now() {
   );
 }
 
-/** No session is open: what this is for. */
-function Nobody() {
+/** The empty state when no session is open. */
+function NoSession() {
   return (
-    <div class="agents-nobody">
+    <div class="agents-empty">
       <Icon name="agents" />
-      <h2>No session is open</h2>
-      <p>
-        Open one in Talk to see its agents at work: the main one, those of its windows, what each is doing and what
-        waits for it.
-      </p>
+      <h2>No open session</h2>
+      <p>Open a session in Chat to see its agents, what each is doing, and what is queued.</p>
       <p>
         <a class="button" href="#/talk">
-          Go to Talk
+          Go to Chat
         </a>
       </p>
     </div>

@@ -1,39 +1,39 @@
-/** What an artifact looks like: in the dialog of files, and in a window of the desktop. */
+/** The content of an artifact, in the files dialog and in desktop windows. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
-import { ApiError, apiText } from "../house/api.ts";
+import { ApiError, apiText } from "../store/api.ts";
 import { plainNumber } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";
 import { Markdown } from "../kit/markdown.tsx";
-import { Notice, Spinner, Trouble } from "../kit/pieces.tsx";
+import { Notice, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { Table } from "../kit/table.tsx";
 import { asNumbers, readCsv } from "./csv.ts";
 import { shapeOf } from "./kinds.ts";
-import { artifactPath, gone } from "./store.ts";
+import { artifactPath, missingArtifacts } from "./store.ts";
 import "./artifacts.css";
 
-/** What has to be known of an artifact to show it. */
-export type Shown = { artifact_id: string; name: string; media_type: string; bytes?: number | undefined };
+/** The metadata needed to show an artifact. */
+export type ArtifactInfo = { artifact_id: string; name: string; media_type: string; bytes?: number | undefined };
 
-/** Of a long text this much is shown; the rest is in the file. */
+/** The maximum number of characters shown of a text. */
 const TEXT_MAX = 200_000;
 
-/** The artifact. */
-export function ArtifactBody({ artifact }: { artifact: Shown }) {
+/** An artifact's content. */
+export function ArtifactBody({ artifact }: { artifact: ArtifactInfo }) {
   const { artifact_id: id, media_type: mediaType, bytes } = artifact;
-  if (gone.value.has(id)) return <Gone />;
+  if (missingArtifacts.value.has(id)) return <MissingFile />;
   switch (shapeOf(mediaType, bytes)) {
     case "none":
       return <OnlyDownload artifact={artifact} />;
     case "picture":
-      return <Picture key={id} artifact={artifact} />;
+      return <ImageFile key={id} artifact={artifact} />;
     default:
-      return <Read key={id} artifact={artifact} />;
+      return <TextFile key={id} artifact={artifact} />;
   }
 }
 
-/** A link that saves it. */
-export function Download({ artifact, children }: { artifact: Shown; children: ComponentChildren }) {
+/** A download link. */
+export function Download({ artifact, children }: { artifact: ArtifactInfo; children: ComponentChildren }) {
   return (
     <a class="button" href={artifactPath(artifact.artifact_id)} download={artifact.name || true}>
       <Icon name="download" small />
@@ -42,47 +42,47 @@ export function Download({ artifact, children }: { artifact: Shown; children: Co
   );
 }
 
-function Gone() {
+function MissingFile() {
   return (
     <div class="artifact-pad">
       <Notice tone="warning" role="status">
-        <p>This file is not there any more.</p>
-        <p class="hint">It was removed, or collected after its time. Ask for it to be made again.</p>
+        <p>This file no longer exists.</p>
+        <p class="hint">It was deleted or has expired. Ask for it to be created again.</p>
       </Notice>
     </div>
   );
 }
 
-function OnlyDownload({ artifact }: { artifact: Shown }) {
+function OnlyDownload({ artifact }: { artifact: ArtifactInfo }) {
   return (
     <div class="artifact-pad artifact-none">
-      <p>This cannot be shown here: its kind is not known, or it is too large.</p>
+      <p>No preview: the file type is not supported, or the file is too large.</p>
       <Download artifact={artifact}>Download</Download>
     </div>
   );
 }
 
-/** What kept it from being read: that it is gone is said plainly. */
-function Failed({ problem }: { problem: unknown }) {
-  if (problem instanceof ApiError && problem.status === 404) return <Gone />;
+/** A loading error; a missing file has its own message. */
+function LoadError({ problem }: { problem: unknown }) {
+  if (problem instanceof ApiError && problem.status === 404) return <MissingFile />;
   return (
     <div class="artifact-pad">
-      <Trouble error={problem} />
+      <ErrorNotice error={problem} />
     </div>
   );
 }
 
-function Picture({ artifact }: { artifact: Shown }) {
+function ImageFile({ artifact }: { artifact: ArtifactInfo }) {
   const [problem, setProblem] = useState<unknown>();
   const { artifact_id: id, name } = artifact;
   const path = artifactPath(id);
-  // A picture does not say why it cannot be shown; the server does.
+  // An `img` gives no reason for a failure, but a request to the server does.
   const ask = () =>
     apiText(path).then(
-      () => setProblem(new Error("This is no picture that the browser can show. Download it instead.")),
+      () => setProblem(new Error("The browser cannot show this image. Download it instead.")),
       setProblem,
     );
-  if (problem !== undefined) return <Failed problem={problem} />;
+  if (problem !== undefined) return <LoadError problem={problem} />;
   return (
     <div class="artifact-picture">
       <img src={path} alt={name} onError={() => void ask()} />
@@ -90,8 +90,8 @@ function Picture({ artifact }: { artifact: Shown }) {
   );
 }
 
-/** What is text, read and then shown as what it is. */
-function Read({ artifact }: { artifact: Shown }) {
+/** A text artifact, loaded and shown by its type. */
+function TextFile({ artifact }: { artifact: ArtifactInfo }) {
   const [text, setText] = useState<string>();
   const [problem, setProblem] = useState<unknown>();
   const { artifact_id: id, name, media_type: mediaType } = artifact;
@@ -105,28 +105,30 @@ function Read({ artifact }: { artifact: Shown }) {
       isHere = false;
     };
   }, [id]);
-  if (problem !== undefined) return <Failed problem={problem} />;
+  if (problem !== undefined) return <LoadError problem={problem} />;
   if (text === undefined) {
     return (
       <div class="artifact-pad">
-        <Spinner label="Reading the file" />
+        <Spinner label="Loading file" />
       </div>
     );
   }
   const shape = shapeOf(mediaType);
-  if (shape === "html") return <Page html={text} title={name} />;
-  if (shape === "table") return <Rows text={text} title={name} />;
+  if (shape === "html") return <HtmlFile html={text} title={name} />;
+  if (shape === "table") return <CsvTable text={text} title={name} />;
   const shown = text.slice(0, TEXT_MAX);
   return (
     <div class="artifact-pad">
       {shape === "markdown" ? <Markdown text={shown} /> : <pre class="artifact-text">{shown}</pre>}
-      {text.length > TEXT_MAX && <p class="artifact-note">This is the beginning of it; the file has it all.</p>}
+      {text.length > TEXT_MAX && (
+        <p class="artifact-note">Only the beginning is shown. Download the file for all of it.</p>
+      )}
     </div>
   );
 }
 
-/** A table, as far as a page can bear. */
-function Rows({ text, title }: { text: string; title: string }) {
+/** A CSV file as a table, with a limited number of rows. */
+function CsvTable({ text, title }: { text: string; title: string }) {
   const table = useMemo(() => {
     const { head, rows, isCut } = readCsv(text);
     return { head, rows: asNumbers(rows, head.length), isCut };
@@ -136,15 +138,15 @@ function Rows({ text, title }: { text: string; title: string }) {
       <Table columns={table.head} rows={table.rows} title={title} />
       {table.isCut && (
         <p class="artifact-pad artifact-note">
-          These are the first {plainNumber(table.rows.length)} rows; the file has them all.
+          Showing the first {plainNumber(table.rows.length)} rows. Download the file for all of them.
         </p>
       )}
     </>
   );
 }
 
-/** A page in a frame that has no origin, runs nothing and loads nothing; its links open outside of it. */
-function Page({ html, title }: { html: string; title: string }) {
+/** An HTML file in a sandboxed frame: no scripts, no loading; links open in a new tab. */
+function HtmlFile({ html, title }: { html: string; title: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [problem, setProblem] = useState<unknown>();
   useEffect(() => {
@@ -159,7 +161,7 @@ function Page({ html, title }: { html: string; title: string }) {
       isHere = false;
     };
   }, [html]);
-  if (problem !== undefined) return <Failed problem={problem} />;
+  if (problem !== undefined) return <LoadError problem={problem} />;
   return (
     <iframe
       ref={frame}

@@ -1,19 +1,19 @@
-/** Tables that are kept as text, read by RFC 4180: quotes, line breaks within them, any end of line. Pure. */
+/** A CSV parser after RFC 4180: quoted cells, line breaks within them, any line ending. Pure. */
 
-/** A table: its head, and as many rows as were wanted. */
+/** A table: its header and a limited number of rows. */
 export type Table = {
   head: readonly string[];
   rows: readonly (readonly string[])[];
-  /** Whether there are more rows than these. */
+  /** Whether rows were cut off. */
   isCut: boolean;
 };
 
-/** Reads a table; the first line is its head. What is not quite right is read as far as it can be. */
+/** Parses a table whose first line is the header. Malformed input is parsed as far as possible. */
 export function readCsv(text: string, rowsMax = 1_000): Table {
   const lines: string[][] = [];
   let isCut = false;
   for (const line of linesOf(text)) {
-    // A line with nothing in it is no row.
+    // Blank lines are skipped.
     if (line.length === 1 && line[0] === "") continue;
     if (lines.length > rowsMax) {
       isCut = true;
@@ -37,19 +37,19 @@ function* linesOf(text: string): Generator<string[]> {
     yield line;
     line = [];
     if (text[end] === "\r" && text[at] === "\n") at += 1;
-    // What follows the last end of line is no row.
+    // A trailing line break starts no row.
     if (at >= text.length) return;
   }
 }
 
-/** A cell without quotes, and where it ends: at a comma, the end of the line, or of the text. */
+/** An unquoted cell and its end: a comma, the end of the line, or the end of the text. */
 function plain(text: string, from: number): [cell: string, end: number] {
   let end = from;
   while (end < text.length && text[end] !== "," && text[end] !== "\n" && text[end] !== "\r") end += 1;
   return [text.slice(from, end), end];
 }
 
-/** A cell in quotes; two of them within are one. What stands between its end and the next comma is kept. */
+/** A quoted cell; doubled quotes are one. Text between the closing quote and the comma is kept. */
 function quoted(text: string, from: number): [cell: string, end: number] {
   let cell = "";
   let at = from + 1;
@@ -66,7 +66,7 @@ function quoted(text: string, from: number): [cell: string, end: number] {
   }
 }
 
-/** Cells that are all numbers, so that they can stand and be sorted as such. */
+/** Converts numeric columns to numbers, so that they are aligned and sorted as such. */
 export function asNumbers(rows: readonly (readonly string[])[], columns: number): (string | number | null)[][] {
   const numeric = Array.from({ length: columns }, (_, column) => {
     const cells = rows.map((row) => row[column] ?? "").filter((cell) => cell !== "");
@@ -75,7 +75,9 @@ export function asNumbers(rows: readonly (readonly string[])[], columns: number)
   return rows.map((row) => row.map((cell, column) => (numeric[column] ? (cell === "" ? null : Number(cell)) : cell)));
 }
 
-/** What is written like a number and would be written the same again: `007` and a telephone number are not. */
+/**
+ * Whether a cell is a number that formats back to the same text; `007` and phone numbers are not.
+ */
 function isNumber(cell: string): boolean {
   return /^-?(0|[1-9]\d{0,14})(\.\d{1,15})?$/.test(cell);
 }

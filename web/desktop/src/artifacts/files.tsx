@@ -1,4 +1,6 @@
-/** Files: what a conversation has kept beside it. One is looked at, saved or removed; all are listed, newest first. */
+/**
+ * The files dialog: lists a session's artifacts, newest first; shows, downloads and deletes one.
+ */
 import type { wire } from "@dwell/client";
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
@@ -7,19 +9,19 @@ import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { ago, bytes, exactTime } from "../kit/format.ts";
 import { Icon, type IconName } from "../kit/icon.tsx";
-import { Badge, Empty, Spinner, Trouble } from "../kit/pieces.tsx";
+import { Badge, EmptyState, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { ArtifactBody, Download } from "./body.tsx";
 import { kindWords, type Shape, shapeOf } from "./kinds.ts";
-import { artifacts, gone, learnOf, readArtifacts, removeArtifact } from "./store.ts";
+import { artifacts, missingArtifacts, loadArtifacts, readArtifacts, removeArtifact } from "./store.ts";
 
 const shown = signal<{ session: string; id?: string | undefined } | undefined>(undefined);
 
-/** Shows one of a conversation's files, or the list of all. */
+/** Shows one of a session's files, or the list of all. */
 export function showFiles(session: string, id?: string): void {
   shown.value = { session, id };
 }
 
-/** What each looks like in a list. */
+/** The icons of file types. */
 const ICONS: Record<Shape, IconName> = {
   markdown: "journal",
   html: "journal",
@@ -29,24 +31,24 @@ const ICONS: Record<Shape, IconName> = {
   none: "file",
 };
 
-/** The sign of a kind of file. */
+/** The icon of a media type. */
 export function fileIcon(mediaType: string | undefined): IconName {
   return mediaType === undefined ? "file" : ICONS[shapeOf(mediaType)];
 }
 
-/** The dialog; nothing as long as nobody asks. */
+/** The files dialog; renders nothing while it is closed. */
 export function Files() {
   if (!shown.value) return null;
   const { session, id } = shown.value;
   const close = () => (shown.value = undefined);
   if (id === undefined) {
     return (
-      <Dialog title="Files of this conversation" onClose={close} class="files">
+      <Dialog title="Files in this conversation" onClose={close} class="files">
         <List session={session} />
       </Dialog>
     );
   }
-  return <OneFile key={id} session={session} id={id} onClose={close} />;
+  return <FileDialog key={id} session={session} id={id} onClose={close} />;
 }
 
 function List({ session }: { session: string }) {
@@ -62,14 +64,14 @@ function List({ session }: { session: string }) {
       isHere = false;
     };
   }, [session]);
-  if (problem !== undefined) return <Trouble error={problem} />;
-  if (!found) return <Spinner label="Reading the list of files" />;
-  const kept = found.filter(({ artifact_id: id }) => !gone.value.has(id));
+  if (problem !== undefined) return <ErrorNotice error={problem} />;
+  if (!found) return <Spinner label="Loading files" />;
+  const kept = found.filter(({ artifact_id: id }) => !missingArtifacts.value.has(id));
   if (kept.length === 0) {
     return (
-      <Empty icon="file" title="No files yet">
-        Reports, tables and drawings that are made here are kept here. Ask for one.
-      </Empty>
+      <EmptyState icon="file" title="No files yet">
+        Reports, tables and drawings created in this conversation appear here.
+      </EmptyState>
     );
   }
   return (
@@ -80,7 +82,7 @@ function List({ session }: { session: string }) {
             <Icon name={fileIcon(artifact.media_type)} />
             <span>
               <b>{artifact.name}</b>
-              <About artifact={artifact} />
+              <FileInfo artifact={artifact} />
             </span>
             <Icon name="right" small />
           </button>
@@ -90,7 +92,7 @@ function List({ session }: { session: string }) {
   );
 }
 
-function About({ artifact }: { artifact: wire.ArtifactView }) {
+function FileInfo({ artifact }: { artifact: wire.ArtifactView }) {
   const { media_type: kind, bytes: size, created_at: at } = artifact;
   return (
     <small class="numbers">
@@ -102,33 +104,33 @@ function About({ artifact }: { artifact: wire.ArtifactView }) {
   );
 }
 
-function OneFile({ session, id, onClose }: { session: string; id: string; onClose: () => void }) {
+function FileDialog({ session, id, onClose }: { session: string; id: string; onClose: () => void }) {
   const artifact = artifacts.value.get(id);
-  const isGone = gone.value.has(id);
-  useEffect(() => void learnOf(session, [id]), [id]);
+  const isGone = missingArtifacts.value.has(id);
+  useEffect(() => void loadArtifacts(session, [id]), [id]);
   return (
     <Dialog title={artifact?.name ?? "File"} onClose={onClose} class="files is-one">
       <div class="files-bar">
         <Button small kind="plain" icon="left" onPress={() => showFiles(session)}>
           All files
         </Button>
-        {artifact && <About artifact={artifact} />}
-        {artifact?.origin === "untrusted" && <Badge tone="warning">made of words of others</Badge>}
-        {artifact && !isGone && <Remove artifact={artifact} onGone={() => showFiles(session)} />}
+        {artifact && <FileInfo artifact={artifact} />}
+        {artifact?.origin === "untrusted" && <Badge tone="warning">from untrusted sources</Badge>}
+        {artifact && !isGone && <FileActions artifact={artifact} onGone={() => showFiles(session)} />}
       </div>
-      <div class="files-body scroll" tabIndex={0} role="region" aria-label="What is in it">
+      <div class="files-body scroll" tabIndex={0} role="region" aria-label="File content">
         {artifact || isGone ? (
           <ArtifactBody artifact={artifact ?? { artifact_id: id, name: "", media_type: "" }} />
         ) : (
-          <Spinner label="Looking for the file" />
+          <Spinner label="Loading file" />
         )}
       </div>
     </Dialog>
   );
 }
 
-/** Saving it, and removing it: that is asked once more. */
-function Remove({ artifact, onGone }: { artifact: wire.ArtifactView; onGone: () => void }) {
+/** Download and delete buttons; deleting asks for confirmation. */
+function FileActions({ artifact, onGone }: { artifact: wire.ArtifactView; onGone: () => void }) {
   const [isAsked, setAsked] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
@@ -137,7 +139,7 @@ function Remove({ artifact, onGone }: { artifact: wire.ArtifactView; onGone: () 
     setProblem(undefined);
     try {
       await removeArtifact(artifact.artifact_id);
-      announce(`${artifact.name} is removed`);
+      announce(`${artifact.name} deleted`);
       onGone();
     } catch (error) {
       setProblem(error);
@@ -149,19 +151,19 @@ function Remove({ artifact, onGone }: { artifact: wire.ArtifactView; onGone: () 
       <div class="files-deeds">
         <Download artifact={artifact}>Download</Download>
         <Button icon="trash" onPress={() => setAsked(true)}>
-          Remove
+          Delete
         </Button>
       </div>
     );
   }
   return (
-    <div class="files-deeds" role="group" aria-label="Remove the file">
-      {problem !== undefined && <Trouble error={problem} />}
-      <p>Remove it for good? Answers that name it stay.</p>
+    <div class="files-deeds" role="group" aria-label="Delete file">
+      {problem !== undefined && <ErrorNotice error={problem} />}
+      <p>Delete permanently? Answers that mention it stay.</p>
       <Button kind="danger" autofocus disabled={isBusy} onPress={() => void remove()}>
-        Remove it
+        Delete
       </Button>
-      <Button onPress={() => setAsked(false)}>Keep it</Button>
+      <Button onPress={() => setAsked(false)}>Cancel</Button>
     </div>
   );
 }

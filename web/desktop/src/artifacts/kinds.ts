@@ -1,14 +1,14 @@
-/** What an artifact can be shown as. Pure. */
+/** How artifacts are displayed, by media type. Pure. */
 
-/** How it is shown; `none` can only be downloaded. */
+/** How an artifact is displayed; `none` can only be downloaded. */
 export type Shape = "markdown" | "html" | "table" | "picture" | "text" | "none";
 
 const PICTURES = new Set(["image/svg+xml", "image/png", "image/jpeg", "image/webp", "image/gif"]);
 const TEXTS = new Set(["application/json", "application/xml", "application/x-ndjson", "application/yaml"]);
-/** More than this is not read into the page. */
+/** Larger texts are not loaded into the page. */
 const TEXT_BYTES_MAX = 2_000_000;
 
-/** What it is shown as, by its kind and by how large it is. */
+/** How an artifact is displayed, by media type and size. */
 export function shapeOf(mediaType: string, bytes = 0): Shape {
   const kind = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   if (PICTURES.has(kind)) return "picture";
@@ -30,7 +30,7 @@ function textShape(kind: string): Shape {
   }
 }
 
-/** A kind in words. */
+/** The label of a media type. */
 export function kindWords(mediaType: string): string {
   const kind = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   if (kind === "image/svg+xml") return "Drawing";
@@ -38,7 +38,7 @@ export function kindWords(mediaType: string): string {
     markdown: "Report",
     html: "Page",
     table: "Table",
-    picture: "Picture",
+    picture: "Image",
     text: "Text",
     none: kind,
   };

@@ -1,21 +1,21 @@
-/** A page that was kept, made into one that a frame can show: no scripts, no forms, nothing from elsewhere. */
+/** Prepares an HTML artifact for a sandboxed frame: no scripts, no forms, nothing remote. */
 import DOMPurify from "dompurify";
-import { harmlessBody } from "../kit/harmless.ts";
+import { sanitizeToBody } from "../kit/sanitize.ts";
 import sheet from "./page.css?url";
 
 /**
- * The document for a frame. What is in it is made harmless first; only then the head is put around it, whose tags would
- * otherwise be taken out. The frame has no origin and may run nothing, so that this is the second door of two.
+ * The document for the frame. The body is sanitized first; the head is added afterwards, since its
+ * tags would be removed. The frame is sandboxed too, so sanitizing is the second of two safeguards.
  */
 export function documentOf(html: string): string {
-  const body = harmlessBody(html);
+  const body = sanitizeToBody(html);
   for (const picture of body.querySelectorAll("img:not([src^='data:'])")) {
     picture.replaceWith(picture.getAttribute("alt") ?? "");
   }
   const look = new URL(sheet, location.href).href;
   const policy = `default-src 'none'; img-src data:; style-src ${location.origin}`;
   const head = `<meta http-equiv="Content-Security-Policy" content="${policy}"><link rel="stylesheet" href="${look}">`;
-  // A browser that knows trusted types lets a frame have nothing else.
+  // Browsers with Trusted Types accept nothing else for `srcdoc`.
   return DOMPurify.sanitize(`<!doctype html><html><head>${head}</head><body>${body.innerHTML}</body></html>`, {
     WHOLE_DOCUMENT: true,
     RETURN_TRUSTED_TYPE: true,

@@ -1,23 +1,23 @@
-/** What is known of the artifacts of sessions: names, kinds and sizes by id, and which are gone. */
+/** Metadata of artifacts by id, and which artifacts no longer exist. */
 import type { wire } from "@dwell/client";
 import { signal } from "@preact/signals";
-import { api, pathWith } from "../house/api.ts";
+import { api, pathWith } from "../store/api.ts";
 
 const PAGE = 200;
 
-/** Those that were read, by id. */
+/** The loaded artifacts, by id. */
 export const artifacts = signal<ReadonlyMap<string, wire.ArtifactView>>(new Map());
-/** Those that are not there any more: removed, or collected after their time. */
-export const gone = signal<ReadonlySet<string>>(new Set());
-/** Those that were asked for, so that each is asked for once. */
+/** Artifacts that no longer exist: deleted, or expired. */
+export const missingArtifacts = signal<ReadonlySet<string>>(new Set());
+/** Requested ids, so that each is requested once. */
 const asked = new Set<string>();
 
-/** Where the bytes are. */
+/** The path of an artifact's content. */
 export function artifactPath(id: string): string {
   return `/api/v1/artifacts/${id}`;
 }
 
-/** Reads all artifacts of a session, newest first. */
+/** Loads all artifacts of a session, newest first. */
 export async function readArtifacts(sessionId: string): Promise<readonly wire.ArtifactView[]> {
   const found: wire.ArtifactView[] = [];
   let cursor: string | undefined;
@@ -31,23 +31,23 @@ export async function readArtifacts(sessionId: string): Promise<readonly wire.Ar
   return found;
 }
 
-/** Learns of these; what a session does not have is gone. */
-export async function learnOf(sessionId: string, ids: readonly string[]): Promise<void> {
+/** Loads the metadata of these artifacts; those the session does not have no longer exist. */
+export async function loadArtifacts(sessionId: string, ids: readonly string[]): Promise<void> {
   const unknown = ids.filter((id) => !artifacts.value.has(id) && !asked.has(id));
   if (unknown.length === 0) return;
   for (const id of unknown) asked.add(id);
   try {
     await readArtifacts(sessionId);
     const lost = unknown.filter((id) => !artifacts.value.has(id));
-    if (lost.length > 0) gone.value = new Set([...gone.value, ...lost]);
+    if (lost.length > 0) missingArtifacts.value = new Set([...missingArtifacts.value, ...lost]);
   } catch {
-    // The links work without their names; the next that is shown asks again.
+    // Links work without names; the next one shown tries again.
     for (const id of unknown) asked.delete(id);
   }
 }
 
-/** Removes one for good. */
+/** Deletes an artifact permanently. */
 export async function removeArtifact(id: string): Promise<void> {
   await api("DELETE", artifactPath(id));
-  gone.value = new Set([...gone.value, id]);
+  missingArtifacts.value = new Set([...missingArtifacts.value, id]);
 }

@@ -1,30 +1,30 @@
-/** Who works here, as far as events tell it: turns come to agents, wait in their lines, and end. Pure. */
-import type { Told, wire } from "@dwell/client";
+/** Folds turn events into the desktop's agents: their current turns and queues. Pure. */
+import type { FeedEvent, wire } from "@dwell/client";
 
 const FINAL = new Set<wire.Transition>(["completed", "failed", "cancelled", "expired"]);
 
-/** Takes in what an event means for the agents, and for what a turn that ended had asked. */
-export function takeTurn(view: wire.DesktopView, event: Told): wire.DesktopView {
+/** Applies an event to the agents, and removes the open questions of a turn that ended. */
+export function applyTurnEvent(view: wire.DesktopView, event: FeedEvent): wire.DesktopView {
   switch (event.type) {
     case "message.accepted":
-      return accepted(view, event.data.agent_id, event.data.turn_id);
+      return assignTurn(view, event.data.agent_id, event.data.turn_id);
     case "message.queued":
-      return event.turn_id ? queued(view, event.turn_id) : view;
+      return event.turn_id ? queueTurn(view, event.turn_id) : view;
     case "turn.stage":
-      return event.turn_id && event.agent_id ? takenUp(view, event.agent_id, event.turn_id) : view;
+      return event.turn_id && event.agent_id ? startTurn(view, event.agent_id, event.turn_id) : view;
     case "window.agent": {
       const { agent_id: id, status } = event.data;
       if (status === "released") return { ...view, agents: view.agents.filter((agent) => agent.agent_id !== id) };
       return withAgent(view, id);
     }
     case "turn.status":
-      return event.turn_id ? changedStatus(view, event.turn_id, event.agent_id ?? undefined, event.data) : view;
+      return event.turn_id ? updateStatus(view, event.turn_id, event.agent_id ?? undefined, event.data) : view;
     default:
       return view;
   }
 }
 
-/** What an agent is, by its name. */
+/** The kind of an agent, by its id. */
 export function kindOf(agentId: string): wire.AgentKind {
   const name = agentId.split("@")[0] ?? agentId;
   if (name === "main") return "main";
@@ -39,7 +39,7 @@ function withAgent(view: wire.DesktopView, id: string): wire.DesktopView {
   return { ...view, agents: [...view.agents, agent] };
 }
 
-function changedAgent(
+function updateAgent(
   view: wire.DesktopView,
   id: string,
   change: (agent: wire.AgentView) => wire.AgentView,
@@ -47,41 +47,41 @@ function changedAgent(
   return { ...view, agents: view.agents.map((agent) => (agent.agent_id === id ? change(agent) : agent)) };
 }
 
-function accepted(view: wire.DesktopView, agentId: string, turnId: string): wire.DesktopView {
-  return changedAgent(withAgent(view, agentId), agentId, (agent) => {
+function assignTurn(view: wire.DesktopView, agentId: string, turnId: string): wire.DesktopView {
+  return updateAgent(withAgent(view, agentId), agentId, (agent) => {
     if (!agent.turn_id) return { ...agent, turn_id: turnId };
     return { ...agent, queue: [...(agent.queue ?? []), turnId] };
   });
 }
 
-/** It waits after all, as when there is no room for one more agent. */
-function queued(view: wire.DesktopView, turnId: string): wire.DesktopView {
+/** Moves a turn back to the queue, as when no agent permit is free. */
+function queueTurn(view: wire.DesktopView, turnId: string): wire.DesktopView {
   const agent = view.agents.find((one) => one.turn_id === turnId);
   if (agent === undefined) return view;
-  return changedAgent(view, agent.agent_id, ({ turn_id: _, ...rest }) => ({
+  return updateAgent(view, agent.agent_id, ({ turn_id: _, ...rest }) => ({
     ...rest,
     queue: [...(rest.queue ?? []), turnId],
   }));
 }
 
-function takenUp(view: wire.DesktopView, agentId: string, turnId: string): wire.DesktopView {
+function startTurn(view: wire.DesktopView, agentId: string, turnId: string): wire.DesktopView {
   const known = view.agents.find((agent) => agent.agent_id === agentId);
   if (known?.turn_id === turnId) return view;
-  return changedAgent(withAgent(view, agentId), agentId, (agent) => ({
+  return updateAgent(withAgent(view, agentId), agentId, (agent) => ({
     ...agent,
     turn_id: turnId,
     queue: (agent.queue ?? []).filter((waiting) => waiting !== turnId),
   }));
 }
 
-function changedStatus(
+function updateStatus(
   view: wire.DesktopView,
   turnId: string,
   agentId: string | undefined,
   { status, question }: wire.StatusChanged,
 ): wire.DesktopView {
-  if (status === "resumed") return agentId === undefined ? view : takenUp(view, agentId, turnId);
-  // An agent that waits for a person waits with its turn. One in doubt about a call lets it go.
+  if (status === "resumed") return agentId === undefined ? view : startTurn(view, agentId, turnId);
+  // An agent that waits for the user keeps its turn. One with an uncertain call releases it.
   if (status === "waiting" && !question) return view;
   const isOver = FINAL.has(status);
   const agents = view.agents
@@ -90,7 +90,7 @@ function changedStatus(
       const queue = (agent.queue ?? []).filter((waiting) => waiting !== turnId);
       return at === turnId ? { ...rest, queue } : { ...agent, queue };
     })
-    // Whoever came for one turn goes with it.
+    // An agent for a single turn ends with it.
     .filter(({ kind, turn_id: at }) => !isOver || at || kind === "main" || kind === "window");
   if (!isOver) return { ...view, agents };
   return {
@@ -101,11 +101,11 @@ function changedStatus(
   };
 }
 
-/** What the agent of a window is at. */
-export type AtWork = "idle" | "works" | "waits" | "asks";
+/** The activity of a window's agent. */
+export type WindowActivity = "idle" | "works" | "waits" | "asks";
 
-/** What the agents of a window are at: one that asks wins over one that works, that over one whose turn has to wait. */
-export function atWork(view: wire.DesktopView, windowId: string): AtWork {
+/** The activity of a window's agents: asking wins over working, and working over waiting. */
+export function windowActivity(view: wire.DesktopView, windowId: string): WindowActivity {
   const own = view.agents.filter((agent) => agent.windows?.includes(windowId));
   const turns = new Set(own.map((agent) => agent.turn_id).filter(Boolean));
   const asks = [...view.dialogs, ...view.approvals].some(({ turn_id: id }) => turns.has(id));

@@ -1,16 +1,16 @@
-/** Notifications: they stay until they are dismissed. */
+/** The notification bell. Notifications stay until they are dismissed. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button, IconButton } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { useDesk } from "./context.ts";
+import { useDesktop } from "./context.ts";
 
-/** A bell with what there is to know. */
+/** The bell and its list of notifications. */
 export function Bell() {
-  const desk = useDesk();
+  const desktop = useDesktop();
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const notifications = desk.view.value?.notifications ?? [];
+  const notifications = desktop.view.value?.notifications ?? [];
   const count = notifications.length;
   useEffect(() => {
     if (!isOpen) return;
@@ -22,7 +22,7 @@ export function Bell() {
   }, [isOpen]);
   return (
     <div
-      class="desk-bell"
+      class="desktop-bell"
       ref={root}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !isOpen) return;
@@ -39,24 +39,24 @@ export function Bell() {
         onPress={() => setOpen((before) => !before)}
       />
       {count > 0 && (
-        <span class="desk-count numbers" aria-hidden="true">
+        <span class="desktop-count numbers" aria-hidden="true">
           {count}
         </span>
       )}
       {isOpen && (
-        <div class="desk-notes scroll" role="region" aria-label="Notifications" tabIndex={0}>
-          {count === 0 && <p class="desk-none">Nothing to know. What agents want you to see stays here.</p>}
+        <div class="desktop-notes scroll" role="region" aria-label="Notifications" tabIndex={0}>
+          {count === 0 && <p class="desktop-none">No notifications.</p>}
           <ul>
             {notifications.toReversed().map(({ toast_id: id, title, text, level = "plain" }) => (
               <li key={id}>
-                <span class={`desk-tone ${level}`}>
+                <span class={`desktop-tone ${level}`}>
                   <Icon name={level === "warning" || level === "danger" ? "warning" : "info"} small />
                 </span>
                 <div>
-                  <p class="desk-note-title">{title}</p>
+                  <p class="desktop-note-title">{title}</p>
                   {text && <p>{text}</p>}
                 </div>
-                <IconButton icon="close" label={`Dismiss ${title}`} small onPress={() => void desk.actOnToast(id)} />
+                <IconButton icon="close" label={`Dismiss ${title}`} small onPress={() => void desktop.actOnToast(id)} />
               </li>
             ))}
           </ul>
@@ -65,7 +65,7 @@ export function Bell() {
               small
               kind="plain"
               onPress={() => {
-                for (const { toast_id: id } of notifications) void desk.actOnToast(id);
+                for (const { toast_id: id } of notifications) void desktop.actOnToast(id);
               }}
             >
               Dismiss all

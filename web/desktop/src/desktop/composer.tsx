@@ -1,22 +1,22 @@
-/** A line to ask for something without leaving the desktop, and the answer above it. */
+/** The message box of the desktop, with the latest answer above it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Conversation } from "../house/conversation.ts";
-import { startSession } from "../house/sessions.ts";
-import { isFinal, isMoving } from "../house/turn.ts";
+import type { Conversation } from "../store/conversation.ts";
+import { startSession } from "../store/sessions.ts";
+import { isFinal, isMoving } from "../store/turn.ts";
 import { Icon } from "../kit/icon.tsx";
-import { Trouble } from "../kit/pieces.tsx";
-import { Reply } from "./ask.tsx";
+import { ErrorNotice } from "../kit/pieces.tsx";
+import { Reply } from "./window-composer.tsx";
 
-/** How long an answer that is complete stands above the line, unless somebody is at it. Talk keeps it. */
+/** How long a complete answer stays visible, unless it is hovered or focused. The chat keeps it. */
 const READ_MS = 20_000;
 
-/** Says something in the session; without one, begins it. */
-export async function askFor(conversation: Conversation | undefined, words: string): Promise<void> {
+/** Sends a message; starts a session if none is open. */
+export async function sendMessage(conversation: Conversation | undefined, words: string): Promise<void> {
   const open = conversation ?? (await startSession());
   await open.send(words);
 }
 
-/** The line. What cannot be sent stays in it. */
+/** The message box. A message that cannot be sent stays in it. */
 export function Composer({ conversation }: { conversation: Conversation | undefined }) {
   const [words, setWords] = useState("");
   const [problem, setProblem] = useState<unknown>();
@@ -33,9 +33,9 @@ export function Composer({ conversation }: { conversation: Conversation | undefi
     setProblem(undefined);
     setWords("");
     try {
-      await askFor(conversation, message);
+      await sendMessage(conversation, message);
     } catch (error) {
-      // It is not lost: it stands in the line again, unless something else was begun there.
+      // The message goes back into the box, unless the user has started another one.
       setWords((now) => (now === "" ? message : now));
       const failed = conversation?.outgoing.value.filter((sent) => sent.problem && sent.message === message) ?? [];
       for (const { key } of failed) conversation?.discard(key);
@@ -45,9 +45,9 @@ export function Composer({ conversation }: { conversation: Conversation | undefi
     }
   };
   return (
-    <div class="desk-composer">
+    <div class="desktop-composer">
       {conversation && <Answer conversation={conversation} />}
-      {problem !== undefined && <Trouble error={problem} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -56,8 +56,8 @@ export function Composer({ conversation }: { conversation: Conversation | undefi
       >
         <input
           class="input"
-          aria-label="Ask for something"
-          placeholder={isEnded ? "This session has ended" : "Ask for a window, or anything…"}
+          aria-label="Message"
+          placeholder={isEnded ? "This session has ended" : "Send a message…"}
           autocomplete="off"
           disabled={isEnded}
           value={words}
@@ -65,7 +65,7 @@ export function Composer({ conversation }: { conversation: Conversation | undefi
         />
         {running && words.trim() === "" ? (
           <button
-            class="icon-button desk-send"
+            class="icon-button desktop-send"
             type="button"
             aria-label="Stop"
             title="Stop"
@@ -74,7 +74,12 @@ export function Composer({ conversation }: { conversation: Conversation | undefi
             <Icon name="stop" />
           </button>
         ) : (
-          <button class="icon-button desk-send" type="submit" aria-label="Send" disabled={isSending || !words.trim()}>
+          <button
+            class="icon-button desktop-send"
+            type="submit"
+            aria-label="Send"
+            disabled={isSending || !words.trim()}
+          >
             <Icon name="send" />
           </button>
         )}
@@ -83,13 +88,13 @@ export function Composer({ conversation }: { conversation: Conversation | undefi
   );
 }
 
-/** The main agent of the monitor that is looked at. */
+/** The main agent of the selected monitor. */
 function mainOf(conversation: Conversation): string {
-  const id = conversation.desk.monitor.value;
+  const id = conversation.desktop.monitor.value;
   return id === "main" ? "main" : `main@${id}`;
 }
 
-/** What the main agent answers to what was asked since the desktop is looked at; earlier words are in Talk. */
+/** The main agent's latest answer since the desktop was opened; earlier ones are in the chat. */
 function Answer({ conversation }: { conversation: Conversation }) {
   const main = mainOf(conversation);
   const [away, setAway] = useState<string | undefined>();
@@ -98,7 +103,7 @@ function Answer({ conversation }: { conversation: Conversation }) {
   const isFirst = useRef(true);
   if (isFirst.current) {
     isFirst.current = false;
-    // What is over when one comes here is no news.
+    // A turn that ended before the desktop was opened is not shown.
     if (last && isFinal(last.state.value.status)) known.current = last.id;
   }
   const [isHeld, setHeld] = useState(false);
@@ -111,7 +116,7 @@ function Answer({ conversation }: { conversation: Conversation }) {
   if (!last || last.id === known.current || last.id === away) return null;
   return (
     <div
-      class="desk-answer"
+      class="desktop-answer"
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocusIn={() => setHeld(true)}

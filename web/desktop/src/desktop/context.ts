@@ -1,20 +1,20 @@
-/** What everything on the desktop needs: the desktop, and the session it belongs to. */
+/** Context for desktop components: the open session and its desktop. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Conversation } from "../house/conversation.ts";
-import type { Desk } from "./desk.ts";
+import type { Conversation } from "../store/conversation.ts";
+import type { DesktopStore } from "./store.ts";
 
 /** The session whose desktop is shown. */
-export const Open = createContext<Conversation | undefined>(undefined);
+export const ConversationContext = createContext<Conversation | undefined>(undefined);
 
-/** The session whose desktop this is part of. */
-export function useOpen(): Conversation {
-  const open = useContext(Open);
-  if (open === undefined) throw new Error("this is shown on a desktop only");
+/** The session of the surrounding desktop. */
+export function useConversation(): Conversation {
+  const open = useContext(ConversationContext);
+  if (open === undefined) throw new Error("this component needs a desktop around it");
   return open;
 }
 
-/** The desktop this is part of. */
-export function useDesk(): Desk {
-  return useOpen().desk;
+/** The surrounding desktop. */
+export function useDesktop(): DesktopStore {
+  return useConversation().desktop;
 }

@@ -1,27 +1,27 @@
-/** What is filled in: fields of a layout by name, and what was typed into them. Pure. */
+/** Form fields of a layout, and the user's input into them. Pure. */
 import type { wire } from "@dwell/client";
 
-/** Something that can be filled in. */
+/** A form field. */
 export type Field = Extract<wire.Component, { type: "input" | "select" | "checkbox" }>;
 
-/** What a field holds as long as nobody has touched it. */
-export function ownValue(field: Field): string {
+/** The initial value of a field. */
+export function initialValue(field: Field): string {
   if (field.type === "checkbox") return String(field.checked ?? false);
   if (field.type === "select") return field.value ?? "";
   return field.value ?? "";
 }
 
 /**
- * What was typed, by window and name. It stays when the window's content is written anew, unless the agent has put something
- * else into that very field.
+ * User input by window and field name. It survives new window content, unless the agent changed the
+ * value of that very field.
  */
-export class Typed {
+export class FormInput {
   readonly #byWindow = new Map<string, Map<string, { value: string; own: string }>>();
 
-  /** What a field shows. */
+  /** The displayed value of a field. */
   value(windowId: string, field: Field): string {
     const typed = this.#byWindow.get(windowId)?.get(field.name);
-    const own = ownValue(field);
+    const own = initialValue(field);
     if (typed === undefined || typed.own !== own) return own;
     const isGone = field.type === "select" && !field.options.some((option) => option.value === typed.value);
     return isGone ? own : typed.value;
@@ -29,16 +29,16 @@ export class Typed {
 
   type(windowId: string, field: Field, value: string): void {
     const fields = this.#byWindow.get(windowId) ?? new Map<string, { value: string; own: string }>();
-    this.#byWindow.set(windowId, fields.set(field.name, { value, own: ownValue(field) }));
+    this.#byWindow.set(windowId, fields.set(field.name, { value, own: initialValue(field) }));
   }
 
-  /** Forgets what was typed into windows that are gone. */
+  /** Discards the input of windows that were closed. */
   keepOnly(windows: ReadonlySet<string>): void {
     for (const id of this.#byWindow.keys()) if (!windows.has(id)) this.#byWindow.delete(id);
   }
 }
 
-/** Fields that stand in these components: of forms in them only if `isWithForms`. */
+/** The fields in these components; those inside forms only if `isWithForms`. */
 export function fieldsOf(components: readonly wire.Component[], isWithForms: boolean): Field[] {
   return components.flatMap((component): Field[] => {
     switch (component.type) {
@@ -56,7 +56,7 @@ export function fieldsOf(components: readonly wire.Component[], isWithForms: boo
   });
 }
 
-/** What goes with a button: the values of its form, or of what stands outside of every form. */
+/** The values sent with a button: those of its form, or of the fields outside all forms. */
 export function formData(fields: readonly Field[], valueOf: (field: Field) => string): Record<string, string> {
   return Object.fromEntries(fields.map((field) => [field.name, valueOf(field)]));
 }

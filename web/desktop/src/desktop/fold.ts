@@ -1,42 +1,42 @@
 /**
- * What events make of a desktop: a snapshot and what came after it give the next snapshot, as the server folds it. Pure; what makes
- * no sense changes nothing.
+ * Folds events into a desktop snapshot, as the server does. Pure; an action that does not apply
+ * changes nothing.
  */
-import type { Told, wire } from "@dwell/client";
-import { takeTurn } from "./agents.ts";
+import type { FeedEvent, wire } from "@dwell/client";
+import { applyTurnEvent } from "./agents.ts";
 
-/** Toasts at a time; the oldest leave. */
+/** The maximum number of toasts; the oldest are dropped. */
 const TOASTS_MAX = 8;
-/** Notifications at a time; the oldest leave. */
+/** The maximum number of notifications; the oldest are dropped. */
 const NOTIFICATIONS_MAX = 32;
 /** The monitor that every session has. */
 export const PRIMARY = "main";
 
-/** The next desktop, and whether something of it can only be known by asking. */
-export type Folded = { view: wire.DesktopView; isStale: boolean };
+/** The next state, and whether it must be reloaded from the server. */
+export type FoldResult = { view: wire.DesktopView; isStale: boolean };
 
-/** Takes an event in. What is in the desktop already, and what does not concern it, gives the same desktop. */
-export function fold(view: wire.DesktopView, event: Told): Folded {
+/** Applies an event. Known and unrelated events return the same object. */
+export function fold(view: wire.DesktopView, event: FeedEvent): FoldResult {
   if (event.seq === undefined || event.seq <= view.as_of) return { view, isStale: false };
-  const next = takeTurn(taken(view, event), event);
-  // Beside what happened, a session that begins anew or goes on elsewhere has lost what only the server knows.
+  const next = applyTurnEvent(applyEvent(view, event), event);
+  // A session that was reset, restored or ended has changes that only the server knows.
   const isStale = ["session.reset", "session.restored", "session.ended"].includes(event.type) || isInDoubt(view, event);
-  return { view: next === view ? view : { ...settled(next), as_of: event.seq }, isStale };
+  return { view: next === view ? view : { ...derive(next), as_of: event.seq }, isStale };
 }
 
-function taken(view: wire.DesktopView, event: Told): wire.DesktopView {
+function applyEvent(view: wire.DesktopView, event: FeedEvent): wire.DesktopView {
   switch (event.type) {
     case "actions": {
       const { monitor_id: monitorId = PRIMARY, actions } = event.data;
       const doer = { agentId: event.agent_id ?? undefined, monitorId, at: event.at };
-      return actions.reduce((now, action) => act(now, action, doer), view);
+      return actions.reduce((now, action) => applyAction(now, action, doer), view);
     }
     case "dialog.answered": {
       const { dialog_id: id } = event.data;
       return { ...view, dialogs: view.dialogs.filter((dialog) => dialog.dialog_id !== id) };
     }
     case "toast.action":
-      return dismissed(view, event.data.toast_id);
+      return dismissToast(view, event.data.toast_id);
     case "approval.request":
       return { ...view, approvals: [...view.approvals, event.data] };
     case "approval.resolved": {
@@ -45,7 +45,9 @@ function taken(view: wire.DesktopView, event: Told): wire.DesktopView {
     }
     case "app.ready": {
       const { window_id: id, manifest } = event.data;
-      return changed(view, id, (window) => (window.app ? { ...window, app: { ...window.app, manifest } } : window));
+      return updateWindow(view, id, (window) =>
+        window.app ? { ...window, app: { ...window.app, manifest } } : window,
+      );
     }
     case "app.request":
       if (view.app_requests.some((asked) => asked.request_id === event.data.request_id)) return view;
@@ -59,66 +61,66 @@ function taken(view: wire.DesktopView, event: Told): wire.DesktopView {
   }
 }
 
-/** Who does something, where and when. */
-export type Doer = { agentId?: string | undefined; monitorId: string; at: string };
+/** Who performs an action, where and when. */
+export type Actor = { agentId?: string | undefined; monitorId: string; at: string };
 
-/** Does one action. */
-function act(view: wire.DesktopView, action: wire.Action, doer: Doer): wire.DesktopView {
+/** Applies one action. */
+function applyAction(view: wire.DesktopView, action: wire.Action, doer: Actor): wire.DesktopView {
   switch (action.type) {
     case "window.create":
-      return created(view, action, doer);
+      return createWindow(view, action, doer);
     case "window.close":
-      return closed(view, (window) => window.window_id === action.window_id);
+      return closeWindows(view, (window) => window.window_id === action.window_id);
     case "window.focus":
-      return shown(view, action.window_id, (state) => (state === "minimized" ? "normal" : state));
+      return raiseWindow(view, action.window_id, (state) => (state === "minimized" ? "normal" : state));
     case "window.maximize":
-      return shown(view, action.window_id, () => "maximized");
+      return raiseWindow(view, action.window_id, () => "maximized");
     case "window.restore":
-      return shown(view, action.window_id, () => "normal");
+      return raiseWindow(view, action.window_id, () => "normal");
     case "window.minimize":
-      return changed(view, action.window_id, (window) => ({ ...window, state: "minimized" }));
+      return updateWindow(view, action.window_id, (window) => ({ ...window, state: "minimized" }));
     case "window.move":
-      return changed(view, action.window_id, (window) => {
+      return updateWindow(view, action.window_id, (window) => {
         const { x, y } = action;
         return { ...window, bounds: { ...window.bounds, x, y } };
       });
     case "window.resize":
-      return changed(view, action.window_id, (window) => {
+      return updateWindow(view, action.window_id, (window) => {
         const { width, height } = action;
         return { ...window, bounds: { ...window.bounds, width, height } };
       });
     case "window.title":
-      return changed(view, action.window_id, (window) => {
+      return updateWindow(view, action.window_id, (window) => {
         const { title, origin } = action;
         return { ...window, title, origin: worse(window.origin, origin), updated_at: doer.at };
       });
     case "window.content":
-      return rewritten(view, action, doer.at);
+      return replaceContent(view, action, doer.at);
     case "window.lock":
-      return changed(view, action.window_id, (window) => ({ ...window, locked_by: action.holder }));
+      return updateWindow(view, action.window_id, (window) => ({ ...window, locked_by: action.holder }));
     case "window.unlock":
-      return changed(view, action.window_id, ({ locked_by: _, ...window }) => window);
+      return updateWindow(view, action.window_id, ({ locked_by: _, ...window }) => window);
     default:
-      return actOther(view, action);
+      return applyOther(view, action);
   }
 }
 
-/** Does one action at once, as it will come back from the server. */
-export function done(view: wire.DesktopView, action: wire.Action, doer: Doer): wire.DesktopView {
-  return settled(act(view, action, doer));
+/** Applies an action at once, before the server confirms it. */
+export function applyLocally(view: wire.DesktopView, action: wire.Action, doer: Actor): wire.DesktopView {
+  return derive(applyAction(view, action, doer));
 }
 
-/** What is about no window. */
-function actOther(view: wire.DesktopView, action: wire.Action): wire.DesktopView {
+/** Applies an action that concerns no window. */
+function applyOther(view: wire.DesktopView, action: wire.Action): wire.DesktopView {
   switch (action.type) {
     case "toast.show": {
       const { type: _, ...toast } = action;
-      const without = dismissed(view, toast.toast_id);
+      const without = dismissToast(view, toast.toast_id);
       return { ...without, toasts: [...without.toasts, toast].slice(-TOASTS_MAX) };
     }
     case "notification.show": {
       const { type: _, ...notification } = action;
-      const without = dismissed(view, notification.toast_id);
+      const without = dismissToast(view, notification.toast_id);
       return { ...without, notifications: [...without.notifications, notification].slice(-NOTIFICATIONS_MAX) };
     }
     case "dialog.show":
@@ -141,7 +143,7 @@ function actOther(view: wire.DesktopView, action: wire.Action): wire.DesktopView
     case "monitor.remove": {
       const { monitor_id: id } = action;
       if (id === PRIMARY) return view;
-      const left = closed(view, (window) => window.monitor_id === id);
+      const left = closeWindows(view, (window) => window.monitor_id === id);
       return {
         ...left,
         monitors: left.monitors.filter((monitor) => monitor.monitor_id !== id),
@@ -150,7 +152,7 @@ function actOther(view: wire.DesktopView, action: wire.Action): wire.DesktopView
       };
     }
     default:
-      // A newer server does things that are not known here.
+      // A newer server may have actions that are not known here.
       return view;
   }
 }
@@ -158,7 +160,7 @@ function actOther(view: wire.DesktopView, action: wire.Action): wire.DesktopView
 type Create = Extract<wire.Action, { type: "window.create" }>;
 type Rewrite = Extract<wire.Action, { type: "window.content" }>;
 
-function created(view: wire.DesktopView, action: Create, doer: Doer): wire.DesktopView {
+function createWindow(view: wire.DesktopView, action: Create, doer: Actor): wire.DesktopView {
   const { window_id: id, title, bounds, content, origin = "trusted", token } = action;
   const isThere = view.windows.some((window) => window.window_id === id);
   if (isThere || !view.monitors.some((monitor) => monitor.monitor_id === doer.monitorId)) return view;
@@ -180,12 +182,12 @@ function created(view: wire.DesktopView, action: Create, doer: Doer): wire.Deskt
   return { ...view, windows: [...view.windows, window] };
 }
 
-function rewritten(view: wire.DesktopView, action: Rewrite, at: string): wire.DesktopView {
+function replaceContent(view: wire.DesktopView, action: Rewrite, at: string): wire.DesktopView {
   const { window_id: id, content, origin, token } = action;
   const before = view.windows.find((window) => window.window_id === id);
   if (before === undefined) return view;
   const isAnother = !isSameApp(before.content, content);
-  const next = changed(view, id, ({ app, ...window }) => {
+  const next = updateWindow(view, id, ({ app, ...window }) => {
     const now = isAnother ? newApp(content, token) : app;
     return { ...window, content, origin: worse(window.origin, origin), updated_at: at, ...(now && { app: now }) };
   });
@@ -193,22 +195,24 @@ function rewritten(view: wire.DesktopView, action: Rewrite, at: string): wire.De
   return { ...next, app_requests: next.app_requests.filter((asked) => asked.window_id !== id) };
 }
 
-/** Whether it is the same app, with whatever it is begun with. */
-function isSameApp(one: wire.Content, other: wire.Content): boolean {
+/** Whether both are the same app, whatever its parameters. */
+function isSameApp(one: wire.WindowContent, other: wire.WindowContent): boolean {
   return one.type === "app" && other.type === "app" && one.app === other.app;
 }
 
-function newApp(content: wire.Content, token: string | null | undefined): wire.AppRegistered | undefined {
+function newApp(content: wire.WindowContent, token: string | null | undefined): wire.AppRegistered | undefined {
   return content.type === "app" && token ? { token, restore: [] } : undefined;
 }
 
-/** Title and content are each somebody's words; only the server knows which of the two. Until it is asked, the worse holds. */
+/**
+ * Title and content each have an origin, which only the server tracks; until then the worse holds.
+ */
 function worse(before: wire.Origin, after: wire.Origin | undefined): wire.Origin {
   return before === "untrusted" ? before : (after ?? "trusted");
 }
 
-/** Whether a window may have become trusted by this, which only the server can tell. */
-function isInDoubt(view: wire.DesktopView, event: Told): boolean {
+/** Whether this may have made a window trusted, which only the server can tell. */
+function isInDoubt(view: wire.DesktopView, event: FeedEvent): boolean {
   if (event.type !== "actions") return false;
   return event.data.actions.some((action) => {
     if (action.type !== "window.title" && action.type !== "window.content") return false;
@@ -217,13 +221,17 @@ function isInDoubt(view: wire.DesktopView, event: Told): boolean {
   });
 }
 
-function changed(view: wire.DesktopView, id: string, change: (window: wire.Window) => wire.Window): wire.DesktopView {
+function updateWindow(
+  view: wire.DesktopView,
+  id: string,
+  change: (window: wire.Window) => wire.Window,
+): wire.DesktopView {
   if (!view.windows.some((window) => window.window_id === id)) return view;
   return { ...view, windows: view.windows.map((window) => (window.window_id === id ? change(window) : window)) };
 }
 
 /** Brings a window to the front. */
-function shown(
+function raiseWindow(
   view: wire.DesktopView,
   id: string,
   state: (before: wire.WindowState) => wire.WindowState,
@@ -234,7 +242,7 @@ function shown(
   return { ...view, windows: [...others, { ...window, state: state(window.state) }] };
 }
 
-function closed(view: wire.DesktopView, isMeant: (window: wire.Window) => boolean): wire.DesktopView {
+function closeWindows(view: wire.DesktopView, isMeant: (window: wire.Window) => boolean): wire.DesktopView {
   const gone = new Set(view.windows.filter(isMeant).map((window) => window.window_id));
   if (gone.size === 0) return view;
   return {
@@ -244,7 +252,7 @@ function closed(view: wire.DesktopView, isMeant: (window: wire.Window) => boolea
   };
 }
 
-function dismissed(view: wire.DesktopView, id: string): wire.DesktopView {
+function dismissToast(view: wire.DesktopView, id: string): wire.DesktopView {
   return {
     ...view,
     toasts: view.toasts.filter((toast) => toast.toast_id !== id),
@@ -252,8 +260,8 @@ function dismissed(view: wire.DesktopView, id: string): wire.DesktopView {
   };
 }
 
-/** What follows from the windows: which is in front of each monitor, and which belong to each agent. */
-function settled(view: wire.DesktopView): wire.DesktopView {
+/** Derives the frontmost window of each monitor and the windows of each agent. */
+function derive(view: wire.DesktopView): wire.DesktopView {
   const monitors = view.monitors.map(({ focused: _, ...monitor }) => {
     const front = view.windows.findLast(
       (window) => window.monitor_id === monitor.monitor_id && window.state !== "minimized",
@@ -269,12 +277,12 @@ function settled(view: wire.DesktopView): wire.DesktopView {
   return { ...view, monitors, agents };
 }
 
-/** The group of windows that an agent works for, if it is an agent of windows. */
+/** The window group of an agent, if it is a window agent. */
 export function groupOf(agentId: string): string | undefined {
   return /^window-([^/@]+)/.exec(agentId)?.[1];
 }
 
-/** An interaction of the user as the action it becomes; undefined where it changes nothing by itself. */
+/** The action that an interaction becomes; undefined if it changes nothing by itself. */
 export function asAction(interaction: wire.Interaction): wire.Action | undefined {
   switch (interaction.type) {
     case "window.lock":

@@ -1,52 +1,52 @@
-/** Monitors: each a desktop and a conversation of its own within the session. */
+/** The monitor switcher. Each monitor is a desktop with its own agent within the session. */
 import { useState } from "preact/hooks";
 import { announce } from "../kit/announce.ts";
 import { Button, IconButton } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
-import { Tabs, Trouble } from "../kit/pieces.tsx";
-import { useDesk } from "./context.ts";
-import { PRIMARY } from "./desk.ts";
+import { Tabs, ErrorNotice } from "../kit/pieces.tsx";
+import { useDesktop } from "./context.ts";
+import { PRIMARY } from "./store.ts";
 
-/** Monitors of a session at most. */
+/** The maximum number of monitors in a session. */
 const MONITORS_MAX = 4;
 
-/** What a monitor is called. */
+/** The displayed name of a monitor. */
 function nameOf(id: string): string {
   return id === PRIMARY ? "Main" : id.charAt(0).toUpperCase() + id.slice(1).replaceAll(/[_-]+/g, " ");
 }
 
-/** Which monitor is looked at; adds and removes some. */
+/** Selects, adds and removes monitors. */
 export function Monitors() {
-  const desk = useDesk();
+  const desktop = useDesktop();
   const [doing, setDoing] = useState<"adding" | "removing" | undefined>();
-  const monitors = desk.view.value?.monitors ?? [];
-  const chosen = desk.monitor.value;
+  const monitors = desktop.view.value?.monitors ?? [];
+  const chosen = desktop.monitor.value;
   return (
-    <div class="desk-monitors">
+    <div class="desktop-monitors">
       {monitors.length > 1 && (
         <Tabs
           label="Monitors"
           tabs={monitors.map(({ monitor_id: id }) => ({ id, label: nameOf(id) }))}
           value={chosen}
           onChange={(id) => {
-            desk.look(id);
+            desktop.selectMonitor(id);
             announce(`Monitor ${nameOf(id)}`);
           }}
         />
       )}
       {chosen !== PRIMARY && (
-        <IconButton icon="trash" label={`Remove the monitor ${nameOf(chosen)}`} onPress={() => setDoing("removing")} />
+        <IconButton icon="trash" label={`Remove monitor ${nameOf(chosen)}`} onPress={() => setDoing("removing")} />
       )}
       {monitors.length > 0 && monitors.length < MONITORS_MAX && (
-        <IconButton icon="plus" label="Add a monitor" onPress={() => setDoing("adding")} />
+        <IconButton icon="plus" label="Add monitor" onPress={() => setDoing("adding")} />
       )}
-      {doing === "adding" && <Add onClose={() => setDoing(undefined)} />}
-      {doing === "removing" && <Remove id={chosen} onClose={() => setDoing(undefined)} />}
+      {doing === "adding" && <AddMonitor onClose={() => setDoing(undefined)} />}
+      {doing === "removing" && <RemoveMonitor id={chosen} onClose={() => setDoing(undefined)} />}
     </div>
   );
 }
 
-/** A name as the server takes it. */
+/** Turns a name into an id that the server accepts. */
 function slug(name: string): string {
   return name
     .normalize("NFKD")
@@ -56,16 +56,16 @@ function slug(name: string): string {
     .slice(0, 32);
 }
 
-function Add({ onClose }: { onClose: () => void }) {
-  const desk = useDesk();
+function AddMonitor({ onClose }: { onClose: () => void }) {
+  const desktop = useDesktop();
   const [name, setName] = useState("");
   const [problem, setProblem] = useState<unknown>();
   const id = slug(name);
-  const isTaken = (desk.view.value?.monitors ?? []).some((monitor) => monitor.monitor_id === id);
+  const isTaken = (desktop.view.value?.monitors ?? []).some((monitor) => monitor.monitor_id === id);
   const add = async () => {
     if (id === "" || isTaken) return;
     try {
-      await desk.addMonitor(id);
+      await desktop.addMonitor(id);
       onClose();
     } catch (error) {
       setProblem(error);
@@ -73,20 +73,20 @@ function Add({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog
-      title="Add a monitor"
+      title="Add monitor"
       onClose={onClose}
       foot={
         <>
           <Button kind="plain" onPress={onClose}>
-            Never mind
+            Cancel
           </Button>
           <Button kind="primary" disabled={id === "" || isTaken} onPress={() => void add()}>
-            Add it
+            Add
           </Button>
         </>
       }
     >
-      <p>A monitor is a desktop of its own, with an agent of its own that works beside the others.</p>
+      <p>A monitor is another desktop with its own agent, which works in parallel.</p>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -94,7 +94,7 @@ function Add({ onClose }: { onClose: () => void }) {
         }}
       >
         <label class="field">
-          What is it for?
+          Name
           <input
             class="input"
             autocomplete="off"
@@ -105,44 +105,44 @@ function Add({ onClose }: { onClose: () => void }) {
           />
         </label>
       </form>
-      {isTaken && <p role="status">There is a monitor of that name already.</p>}
-      {problem !== undefined && <Trouble error={problem} />}
+      {isTaken && <p role="status">A monitor with that name already exists.</p>}
+      {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );
 }
 
-function Remove({ id, onClose }: { id: string; onClose: () => void }) {
-  const desk = useDesk();
+function RemoveMonitor({ id, onClose }: { id: string; onClose: () => void }) {
+  const desktop = useDesktop();
   const [problem, setProblem] = useState<unknown>();
-  const count = desk.windows.value.length;
+  const count = desktop.windows.value.length;
   const remove = async () => {
     try {
-      await desk.removeMonitor(id);
+      await desktop.removeMonitor(id);
       onClose();
     } catch (error) {
       setProblem(error);
     }
   };
   const windows =
-    count === 0 ? "It has no windows." : `Its ${count === 1 ? "window closes" : `${count} windows close`}.`;
+    count === 0 ? "It has no windows." : `This closes its ${count === 1 ? "window" : `${count} windows`}.`;
   return (
     <Dialog
-      title={`Remove the monitor ${nameOf(id)}?`}
+      title={`Remove monitor ${nameOf(id)}?`}
       kind="alertdialog"
       onClose={onClose}
       foot={
         <>
           <Button kind="plain" onPress={onClose}>
-            Keep it
+            Cancel
           </Button>
           <Button kind="danger" onPress={() => void remove()}>
-            Remove it
+            Remove
           </Button>
         </>
       }
     >
-      <p>{windows} Its agent stops, and what was said there is no longer told. The journal keeps it.</p>
-      {problem !== undefined && <Trouble error={problem} />}
+      <p>{windows} Its agent stops. Its messages stay in the journal.</p>
+      {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );
 }

@@ -1,13 +1,15 @@
-/** The surface windows stand on. It shows the whole desktop, however large it is itself. */
+/**
+ * The area that shows a monitor's windows. It always shows the whole desktop, scaled to its size.
+ */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useDesk } from "./context.ts";
+import { useDesktop } from "./context.ts";
 import type { Size } from "./geometry.ts";
-import { held } from "./grip.ts";
+import { drag } from "./drag.ts";
 import { WindowFrame } from "./window.tsx";
 
-/** The windows of the monitor that is looked at. */
+/** The windows of the selected monitor. */
 export function Surface({ isPhone }: { isPhone: boolean }) {
-  const desk = useDesk();
+  const desktop = useDesktop();
   const element = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<Size | undefined>();
   useEffect(() => {
@@ -20,17 +22,17 @@ export function Surface({ isPhone }: { isPhone: boolean }) {
     observer.observe(current);
     return () => {
       observer.disconnect();
-      held.value = undefined;
+      drag.value = undefined;
     };
   }, []);
-  const stacked = desk.windows.value;
-  const front = desk.front.value?.window_id;
-  // In the order they were opened: a frame that is moved in the tree loads anew.
+  const stacked = desktop.windows.value;
+  const front = desktop.front.value?.window_id;
+  // In opening order: an iframe that moves in the DOM reloads.
   const windows = stacked
     .map((window, depth) => ({ window, depth: depth + 1 }))
     .sort((one, other) => one.window.opened_at.localeCompare(other.window.opened_at));
   return (
-    <div class={held.value ? "desk-surface holding" : "desk-surface"} ref={element}>
+    <div class={drag.value ? "desktop-surface holding" : "desktop-surface"} ref={element}>
       {size &&
         windows.map(({ window, depth }) => (
           <WindowFrame
@@ -42,19 +44,19 @@ export function Surface({ isPhone }: { isPhone: boolean }) {
             isPhone={isPhone}
           />
         ))}
-      {held.value?.by === "keys" && (
-        <p class="desk-hint">
-          <kbd>←</kbd> <kbd>↑</kbd> <kbd>→</kbd> <kbd>↓</kbd> {held.value.edge ? "resize" : "move"} · <kbd>Enter</kbd>{" "}
-          done · <kbd>Esc</kbd> give up
+      {drag.value?.by === "keys" && (
+        <p class="desktop-hint">
+          <kbd>←</kbd> <kbd>↑</kbd> <kbd>→</kbd> <kbd>↓</kbd> {drag.value.edge ? "resize" : "move"} · <kbd>Enter</kbd>{" "}
+          done · <kbd>Esc</kbd> cancel
         </p>
       )}
     </div>
   );
 }
 
-/** Brings the focus to the next window, or the one before, and with it the window to the front. */
+/** Focuses the next or previous window, which also brings it to the front. */
 export function cycle(root: HTMLElement | null, by: 1 | -1): void {
-  const windows = [...(root?.querySelectorAll<HTMLElement>(".desk-window:not([hidden])") ?? [])];
+  const windows = [...(root?.querySelectorAll<HTMLElement>(".desktop-window:not([hidden])") ?? [])];
   if (windows.length === 0) return;
   const now = windows.findIndex((window) => window.contains(document.activeElement));
   const next = now < 0 ? (by > 0 ? 0 : windows.length - 1) : (now + by + windows.length) % windows.length;

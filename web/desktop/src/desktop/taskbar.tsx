@@ -1,11 +1,11 @@
-/** The windows that are open, also those that are put away. */
+/** The taskbar: all open windows, including minimised ones. */
 import type { wire } from "@dwell/client";
 import { useRef } from "preact/hooks";
 import { Icon, type IconName } from "../kit/icon.tsx";
-import { useDesk } from "./context.ts";
+import { useDesktop } from "./context.ts";
 import { AgentMark } from "./window.tsx";
 
-const ICONS: Record<wire.Content["type"], IconName> = {
+const ICONS: Record<wire.WindowContent["type"], IconName> = {
   markdown: "journal",
   html: "journal",
   text: "journal",
@@ -16,30 +16,30 @@ const ICONS: Record<wire.Content["type"], IconName> = {
   app: "desktop",
 };
 
-/** A button for each window: it brings the window to the front, or puts away the one that is there. */
+/** A button for each window: it brings the window to the front, or minimises the frontmost one. */
 export function Taskbar() {
-  const desk = useDesk();
+  const desktop = useDesktop();
   const list = useRef<HTMLUListElement>(null);
-  const windows = [...desk.windows.value].sort(
+  const windows = [...desktop.windows.value].sort(
     (one, other) =>
-      firstOf(desk.windows.value, one.group).localeCompare(firstOf(desk.windows.value, other.group)) ||
+      firstOf(desktop.windows.value, one.group).localeCompare(firstOf(desktop.windows.value, other.group)) ||
       one.opened_at.localeCompare(other.opened_at),
   );
-  const front = desk.front.value?.window_id;
+  const front = desktop.front.value?.window_id;
   const press = (window: wire.Window) => {
     const { window_id: id } = window;
     if (id === front) {
-      desk.report({ type: "window.minimize", window_id: id });
+      desktop.report({ type: "window.minimize", window_id: id });
       return;
     }
-    desk.report({ type: "window.focus", window_id: id });
-    const root = list.current?.closest(".desk");
-    // It has to be shown before it can have the focus.
+    desktop.report({ type: "window.focus", window_id: id });
+    const root = list.current?.closest(".desktop-root");
+    // It must be visible before it can be focused.
     setTimeout(() => root?.querySelector<HTMLElement>(`[data-window-id="${CSS.escape(id)}"]`)?.focus());
   };
-  if (windows.length === 0) return <div class="desk-tasks" />;
+  if (windows.length === 0) return <div class="desktop-tasks" />;
   return (
-    <nav class="desk-tasks scroll" aria-label="Windows">
+    <nav class="desktop-tasks scroll" aria-label="Windows">
       <ul ref={list}>
         {windows.map((window, index) => (
           <li key={window.window_id} class={isJoined(windows, index) ? "joined" : undefined}>
@@ -62,34 +62,34 @@ export function Taskbar() {
   );
 }
 
-/** When the first window of a group was opened. */
+/** The time when the first window of a group was opened. */
 function firstOf(windows: readonly wire.Window[], group: string): string {
   const times = windows.filter((window) => window.group === group).map((window) => window.opened_at);
   return times.sort()[0] ?? "";
 }
 
-/** Whether it shares its agent with the one before it. */
+/** Whether a window shares its agent with the previous one. */
 function isJoined(windows: readonly wire.Window[], index: number): boolean {
   return index > 0 && windows[index - 1]?.group === windows[index]?.group;
 }
 
-/** On a phone: which of the windows is shown. */
+/** The window selector on phones. */
 export function Switcher() {
-  const desk = useDesk();
-  const windows = desk.windows.value;
-  const front = desk.front.value?.window_id ?? "";
+  const desktop = useDesktop();
+  const windows = desktop.windows.value;
+  const front = desktop.front.value?.window_id ?? "";
   if (windows.length === 0) return null;
   const byAge = [...windows].sort((one, other) => one.opened_at.localeCompare(other.opened_at));
   const at = byAge.findIndex((window) => window.window_id === front);
   return (
-    <label class="desk-switcher">
+    <label class="desktop-switcher">
       <span class="unseen">Window</span>
       <select
         class="input"
         value={front}
         onChange={(event) => {
           const id = event.currentTarget.value;
-          if (id !== "") desk.report({ type: "window.focus", window_id: id });
+          if (id !== "") desktop.report({ type: "window.focus", window_id: id });
         }}
       >
         {front === "" && <option value="">Choose a window…</option>}

@@ -1,16 +1,16 @@
-/** What agents say in passing, above every view. */
+/** Toasts of agents, shown above every view. */
 import type { wire } from "@dwell/client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { current } from "../house/sessions.ts";
+import { current } from "../store/sessions.ts";
 import { Button, IconButton } from "../kit/button.tsx";
 import { Icon, type IconName } from "../kit/icon.tsx";
-import type { Desk } from "./desk.ts";
+import type { DesktopStore } from "./store.ts";
 import "./toasts.css";
 
-/** How long something is shown, at least; with each character a little longer. */
+/** The minimum display time of a toast, and the extra time per character. */
 const SHOWN_MS = 6_000;
 const CHARACTER_MS = 40;
-/** Something can be done about it: that takes thinking. */
+/** The display time of a toast with a button. */
 const WITH_BUTTON_MS = 20_000;
 
 const ICONS: Record<wire.Tone, IconName> = {
@@ -21,28 +21,31 @@ const ICONS: Record<wire.Tone, IconName> = {
   danger: "warning",
 };
 
-/** Toasts go by themselves, unless somebody is at them; a notification shows itself once and then waits at the bell. */
+/**
+ * Toasts close by themselves unless they are hovered or focused. A notification shows once and then
+ * stays in the bell's list.
+ */
 export function Toasts() {
-  const desk = current.value?.desk;
-  return <div class="toasts">{desk && <Said key={desk.sessionId} desk={desk} />}</div>;
+  const desktop = current.value?.desktop;
+  return <div class="toasts">{desktop && <ToastList key={desktop.sessionId} desktop={desktop} />}</div>;
 }
 
-function Said({ desk }: { desk: Desk }) {
-  const view = desk.view.value;
+function ToastList({ desktop }: { desktop: DesktopStore }) {
+  const view = desktop.view.value;
   const fresh = useFresh(view?.notifications);
   const toasts = view?.toasts ?? [];
   return (
-    <ul aria-live="polite" aria-label="Said in passing">
+    <ul aria-live="polite" aria-label="Toasts">
       {toasts.map((toast) => (
         <Card
           key={toast.toast_id}
           text={toast.text}
           level={toast.level}
           stays={toast.button ? WITH_BUTTON_MS : undefined}
-          onGone={() => void desk.actOnToast(toast.toast_id)}
-          onDismiss={() => void desk.actOnToast(toast.toast_id)}
+          onGone={() => void desktop.actOnToast(toast.toast_id)}
+          onDismiss={() => void desktop.actOnToast(toast.toast_id)}
           button={toast.button ?? undefined}
-          onPress={(action) => void desk.actOnToast(toast.toast_id, action)}
+          onPress={(action) => void desktop.actOnToast(toast.toast_id, action)}
         />
       ))}
       {fresh.shown.map((notification) => (
@@ -52,14 +55,14 @@ function Said({ desk }: { desk: Desk }) {
           text={notification.text ?? ""}
           level={notification.level}
           onGone={() => fresh.hide(notification.toast_id)}
-          onDismiss={() => void desk.actOnToast(notification.toast_id)}
+          onDismiss={() => void desktop.actOnToast(notification.toast_id)}
         />
       ))}
     </ul>
   );
 }
 
-/** Notifications that came while the page was there. */
+/** Notifications that arrived while the page was open. */
 function useFresh(notifications: readonly wire.Notification[] | undefined) {
   const known = useRef<Set<string> | undefined>(undefined);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
@@ -88,7 +91,7 @@ function Card({ title, text, level = "plain", stays, onGone, onDismiss, button, 
   useEffect(() => {
     if (isHeld) return;
     const ms = stays ?? SHOWN_MS + CHARACTER_MS * text.length;
-    // Nobody has seen it in a tab that nobody looks at.
+    // The timer runs only while the tab is visible.
     let timer: ReturnType<typeof setTimeout> | undefined;
     const begin = () => {
       clearTimeout(timer);

@@ -1,58 +1,58 @@
-/** A window: its title bar, what it shows, and the edges one can pull. */
+/** A window: title bar, content, and edges to resize it by. */
 import type { wire } from "@dwell/client";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { IconButton } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Menu, type MenuItem } from "../kit/menu.tsx";
-import { type AtWork, atWork } from "./agents.ts";
-import { Ask } from "./ask.tsx";
+import { type WindowActivity, windowActivity } from "./agents.ts";
+import { WindowComposer } from "./window-composer.tsx";
 import { Content } from "./content/content.tsx";
-import { useDesk } from "./context.ts";
-import type { Desk } from "./desk.ts";
-import { EDGES, type Rect, type Size, toShown } from "./geometry.ts";
-import { grip, held, holdByKeys, keyWhileHeld, nudge } from "./grip.ts";
+import { useDesktop } from "./context.ts";
+import type { DesktopStore } from "./store.ts";
+import { EDGES, type Rect, type Size, toRect } from "./geometry.ts";
+import { startDrag, drag, startKeyDrag, handleDragKey, nudge } from "./drag.ts";
 
-const AT_WORK: Record<Exclude<AtWork, "idle">, string> = {
-  works: "Its agent is at work",
-  waits: "Its agent has something waiting",
-  asks: "Its agent asks you something",
+const ACTIVITY_LABELS: Record<Exclude<WindowActivity, "idle">, string> = {
+  works: "Its agent is working",
+  waits: "Its agent has queued work",
+  asks: "Its agent has a question for you",
 };
 
 type Props = { window: wire.Window; surface: Size; depth: number; isFront: boolean; isPhone: boolean };
 
 /** A window on the surface. */
 export function WindowFrame({ window, surface, depth, isFront, isPhone }: Props) {
-  const desk = useDesk();
+  const desktop = useDesktop();
   const element = useRef<HTMLElement>(null);
   const heading = useId();
   const [isAsking, setAsking] = useState(false);
   const { window_id: id, state } = window;
   const isMaximized = state === "maximized" || isPhone;
-  const isHeld = held.value?.id === id;
+  const isHeld = drag.value?.id === id;
   const rect = placeOf(window, surface, isMaximized);
   const report = (type: SimpleType) => {
-    desk.report({ type, window_id: id });
-    if ((type === "window.close" || type === "window.minimize") && !isPhone) giveFocusOn(element.current);
+    desktop.report({ type, window_id: id });
+    if ((type === "window.close" || type === "window.minimize") && !isPhone) moveFocusFrom(element.current);
   };
   const isHidden = state === "minimized" || (isPhone && !isFront);
 
   useEffect(() => {
-    // A frame takes its clicks for itself; that it has the focus now is all there is to be seen of them.
+    // An iframe keeps its clicks; that it now has the focus is the only trace of them.
     const look = () => {
-      if (element.current?.contains(document.activeElement)) desk.focus(id);
+      if (element.current?.contains(document.activeElement)) desktop.focus(id);
     };
     addEventListener("blur", look);
     return () => removeEventListener("blur", look);
-  }, [desk, id]);
+  }, [desktop, id]);
 
   const within = useKeptFocus(element, window.content);
 
   const keys = (event: KeyboardEvent) => {
-    if (isPhone || keyWhileHeld(event, desk, window, surface)) return;
+    if (isPhone || handleDragKey(event, desktop, window, surface)) return;
     if (!event.altKey || !event.shiftKey) return;
-    if (event.key.startsWith("Arrow")) nudge(desk, window, surface, event.key);
-    else if (event.code === "Equal" || event.code === "NumpadAdd") grow(desk, window, surface, true);
-    else if (event.code === "Minus" || event.code === "NumpadSubtract") grow(desk, window, surface, false);
+    if (event.key.startsWith("Arrow")) nudge(desktop, window, surface, event.key);
+    else if (event.code === "Equal" || event.code === "NumpadAdd") grow(desktop, window, surface, true);
+    else if (event.code === "Minus" || event.code === "NumpadSubtract") grow(desktop, window, surface, false);
     else if (event.code === "KeyM") report(state === "maximized" ? "window.restore" : "window.maximize");
     else if (event.code === "KeyN") report("window.minimize");
     else if (event.code === "KeyW") report("window.close");
@@ -63,7 +63,7 @@ export function WindowFrame({ window, surface, depth, isFront, isPhone }: Props)
   return (
     <section
       ref={element}
-      class={["desk-window", isFront && "front", isMaximized && "full", isHeld && "held"].filter(Boolean).join(" ")}
+      class={["desktop-window", isFront && "front", isMaximized && "full", isHeld && "held"].filter(Boolean).join(" ")}
       data-window-id={id}
       role="group"
       aria-roledescription="window"
@@ -80,19 +80,19 @@ export function WindowFrame({ window, surface, depth, isFront, isPhone }: Props)
       onKeyDown={keys}
       onFocusIn={(event) => {
         within.current = event.target instanceof Element ? event.target : null;
-        desk.focus(id);
+        desktop.focus(id);
       }}
       onFocusOut={(event) => {
-        // Without a place to go it was taken away, as from a button that is pressed and waits.
+        // Without a new target the focused element was removed or disabled.
         if (event.relatedTarget) within.current = null;
       }}
-      onPointerDown={() => desk.focus(id)}
+      onPointerDown={() => desktop.focus(id)}
     >
       <header
-        class="desk-bar"
+        class="desktop-bar"
         onPointerDown={(event) => {
           const isButton = event.target instanceof Element && event.target.closest("button") !== null;
-          if (!isButton && !isPhone) grip(event, desk, window, surface);
+          if (!isButton && !isPhone) startDrag(event, desktop, window, surface);
         }}
         onDblClick={(event) => {
           const isButton = event.target instanceof Element && event.target.closest("button") !== null;
@@ -106,7 +106,7 @@ export function WindowFrame({ window, surface, depth, isFront, isPhone }: Props)
         <LockMark window={window} />
         <IconButton
           icon="talk"
-          label="Ask this window"
+          label="Message this window"
           small
           expanded={isAsking}
           onPress={() => setAsking((before) => !before)}
@@ -121,22 +121,25 @@ export function WindowFrame({ window, surface, depth, isFront, isPhone }: Props)
         )}
         <IconButton icon="close" label="Close" small onPress={() => report("window.close")} />
       </header>
-      <Body window={window} isShielded={!isFront || held.value !== undefined} />
-      {isAsking && <Ask window={window} onDone={() => setAsking(false)} />}
+      <Body window={window} isShielded={!isFront || drag.value !== undefined} />
+      {isAsking && <WindowComposer window={window} onDone={() => setAsking(false)} />}
       {!isMaximized &&
         EDGES.map((edge) => (
           <div
             key={edge}
-            class={`desk-edge ${edge}`}
-            onPointerDown={(event) => grip(event, desk, window, surface, edge)}
+            class={`desktop-edge ${edge}`}
+            onPointerDown={(event) => startDrag(event, desktop, window, surface, edge)}
           />
         ))}
     </section>
   );
 }
 
-/** What one is at may go when the content changes, as a button that was pressed: the focus then stays with the window. */
-function useKeptFocus(element: { current: HTMLElement | null }, content: wire.Content): { current: Element | null } {
+/** Keeps the focus in the window when new content removes the focused element. */
+function useKeptFocus(
+  element: { current: HTMLElement | null },
+  content: wire.WindowContent,
+): { current: Element | null } {
   const within = useRef<Element | null>(null);
   useLayoutEffect(() => {
     if (!within.current || within.current.isConnected) return;
@@ -146,14 +149,14 @@ function useKeptFocus(element: { current: HTMLElement | null }, content: wire.Co
   return within;
 }
 
-/** The focus of a window that goes is the next window's; without one, that of the line to ask in. */
-function giveFocusOn(gone: HTMLElement | null): void {
-  const root = gone?.closest(".desk");
+/** Moves the focus from a closed window to the next one, or else to the message box. */
+function moveFocusFrom(gone: HTMLElement | null): void {
+  const root = gone?.closest(".desktop-root");
   setTimeout(() => {
     const { activeElement } = document;
     if (activeElement !== document.body && !gone?.contains(activeElement)) return;
-    const next = root?.querySelector<HTMLElement>(".desk-window.front:not([hidden])");
-    (next ?? root?.querySelector<HTMLElement>(".desk-composer input"))?.focus();
+    const next = root?.querySelector<HTMLElement>(".desktop-window.front:not([hidden])");
+    (next ?? root?.querySelector<HTMLElement>(".desktop-composer input"))?.focus();
   });
 }
 
@@ -164,14 +167,14 @@ type SimpleType = Extract<
 
 function placeOf(window: wire.Window, surface: Size, isMaximized: boolean): Rect {
   if (isMaximized) return { left: 0, top: 0, ...surface };
-  const now = held.value;
-  return now?.id === window.window_id ? now.rect : toShown(window.bounds, surface);
+  const now = drag.value;
+  return now?.id === window.window_id ? now.rect : toRect(window.bounds, surface);
 }
 
-function grow(desk: Desk, window: wire.Window, surface: Size, isLarger: boolean): void {
-  nudge(desk, window, surface, isLarger ? "ArrowRight" : "ArrowLeft", "e");
-  const widened = desk.windows.peek().find((one) => one.window_id === window.window_id) ?? window;
-  nudge(desk, widened, surface, isLarger ? "ArrowDown" : "ArrowUp", "s");
+function grow(desktop: DesktopStore, window: wire.Window, surface: Size, isLarger: boolean): void {
+  nudge(desktop, window, surface, isLarger ? "ArrowRight" : "ArrowLeft", "e");
+  const widened = desktop.windows.peek().find((one) => one.window_id === window.window_id) ?? window;
+  nudge(desktop, widened, surface, isLarger ? "ArrowDown" : "ArrowUp", "s");
 }
 
 function menuOf(about: {
@@ -184,15 +187,15 @@ function menuOf(about: {
   const { window, surface, isPhone, report, element } = about;
   const hold = (edge?: "se") => {
     element?.focus();
-    holdByKeys(window, surface, edge);
+    startKeyDrag(window, surface, edge);
   };
   const isFull = window.state === "maximized";
   const places: MenuItem[] = [
     ...(isFull
       ? []
       : [
-          { label: "Move with the arrow keys", onPick: () => hold() },
-          { label: "Resize with the arrow keys", onPick: () => hold("se") },
+          { label: "Move with arrow keys", onPick: () => hold() },
+          { label: "Resize with arrow keys", onPick: () => hold("se") },
         ]),
     isFull
       ? { label: "Restore", icon: "restore", onPick: () => report("window.restore") }
@@ -202,36 +205,36 @@ function menuOf(about: {
   return [
     ...(isPhone ? [] : places),
     window.locked_by
-      ? { label: "Unlock: agents may change it", icon: "unlock", onPick: () => report("window.unlock") }
-      : { label: "Lock: keep agents out", icon: "lock", onPick: () => report("window.lock") },
-    { label: "Close the window", icon: "close", danger: true, onPick: () => report("window.close") },
+      ? { label: "Unlock", icon: "unlock", onPick: () => report("window.unlock") }
+      : { label: "Lock against changes by agents", icon: "lock", onPick: () => report("window.lock") },
+    { label: "Close window", icon: "close", danger: true, onPick: () => report("window.close") },
   ];
 }
 
 function Body({ window, isShielded }: { window: wire.Window; isShielded: boolean }) {
-  const desk = useDesk();
+  const desktop = useDesktop();
   const isApp = window.content.type === "app";
-  // A frame would swallow the pointer that moves the window.
+  // An iframe would swallow the pointer events that move the window.
   const hasFrame = isApp || window.content.type === "artifact";
   return (
     <div
-      class={isApp ? "desk-body app" : "desk-body scroll"}
+      class={isApp ? "desktop-body app" : "desktop-body scroll"}
       {...(!isApp && { tabIndex: 0, role: "group", "aria-label": `${window.title}: content` })}
     >
-      <Content window={window} onFail={(error) => desk.cannotShow(window.window_id, error)} />
-      {hasFrame && isShielded && <div class="desk-shield" />}
+      <Content window={window} onFail={(error) => desktop.reportRenderError(window.window_id, error)} />
+      {hasFrame && isShielded && <div class="desktop-shield" />}
     </div>
   );
 }
 
-/** What the window's agent is at. */
+/** The activity mark of the window's agent. */
 export function AgentMark({ window }: { window: wire.Window }) {
-  const view = useDesk().view.value;
-  const at = view ? atWork(view, window.window_id) : "idle";
-  if (at === "idle") return <span class="desk-mark idle" aria-hidden="true" />;
+  const view = useDesktop().view.value;
+  const at = view ? windowActivity(view, window.window_id) : "idle";
+  if (at === "idle") return <span class="desktop-mark idle" aria-hidden="true" />;
   return (
-    <span class={`desk-mark ${at}`} title={AT_WORK[at]}>
-      <span class="unseen">{AT_WORK[at]}</span>
+    <span class={`desktop-mark ${at}`} title={ACTIVITY_LABELS[at]}>
+      <span class="unseen">{ACTIVITY_LABELS[at]}</span>
     </span>
   );
 }
@@ -239,9 +242,9 @@ export function AgentMark({ window }: { window: wire.Window }) {
 function LockMark({ window }: { window: wire.Window }) {
   const { locked_by: holder } = window;
   if (!holder) return null;
-  const words = holder === "user" ? "Locked by you: no agent changes it" : "Locked by an agent while it works on it";
+  const words = holder === "user" ? "Locked by you: agents cannot change it" : "Locked by an agent while it works";
   return (
-    <span class="desk-lock" title={words}>
+    <span class="desktop-lock" title={words}>
       <Icon name="lock" small />
       <span class="unseen">{words}</span>
     </span>

@@ -1,20 +1,20 @@
-/** One thing of a home: what it is, how it stands, and what can be done to it. */
+/** The row of a home entity: icon, name, state, controls. */
 import type { wire } from "@dwell/client";
 import { IconButton } from "../kit/button.tsx";
 import { ago, exactTime } from "../kit/format.ts";
 import { Spinner } from "../kit/pieces.tsx";
-import { type Control, controlOf, verbOf } from "./act.ts";
-import { putAway, tell, told } from "./deeds.ts";
+import { type Control, controlOf, verbOf } from "./controls.ts";
+import { dismissStatus, runAction, actionStatus } from "./actions.ts";
 import { EntityIcon } from "./icons.tsx";
-import { fresh } from "./store.ts";
-import { isLively, levelOf, numberOf, stateInWords } from "./words.ts";
+import { recentlyChanged } from "./store.ts";
+import { isActive, levelOf, numberOf, stateLabel } from "./words.ts";
 
-/** A row. */
+/** The row of an entity. */
 export function EntityRow({ entity }: { entity: wire.EntityView }) {
   const { entity_id: id, name, available } = entity;
   const control = controlOf(entity);
-  const words = stateInWords(entity);
-  const names = ["home-row", isLively(entity) && "on", !available && "away", fresh.value.has(id) && "fresh"];
+  const words = stateLabel(entity);
+  const names = ["home-row", isActive(entity) && "on", !available && "away", recentlyChanged.value.has(id) && "fresh"];
   return (
     <li class={names.filter(Boolean).join(" ")}>
       <span class="home-icon">
@@ -30,12 +30,12 @@ export function EntityRow({ entity }: { entity: wire.EntityView }) {
       </span>
       <Visual entity={entity} />
       {control && <Controls entity={entity} control={control} />}
-      <ToldNote to={id} />
+      <ActionNote to={id} />
     </li>
   );
 }
 
-/** How bright, how far open, how warm: a small picture. What it shows is also said in words. */
+/** A small gauge for brightness, position or temperature. The state text has the same value. */
 function Visual({ entity }: { entity: wire.EntityView }) {
   const { domain, device_class: deviceClass, unit, attributes } = entity;
   if (!entity.available) return null;
@@ -60,14 +60,14 @@ function Visual({ entity }: { entity: wire.EntityView }) {
   );
 }
 
-/** From frost to a hot day. */
+/** A temperature from -5 to 35 °C in percent. */
 function warmth(celsius: number): number {
   return Math.max(0, Math.min(100, ((celsius + 5) / 40) * 100));
 }
 
 function Controls({ entity, control }: { entity: wire.EntityView; control: Control }) {
   const { entity_id: id } = entity;
-  const now = told.value[id];
+  const now = actionStatus.value[id];
   const isBusy = now !== undefined && !now.isOver;
   if (control.type === "switch") {
     return (
@@ -78,7 +78,7 @@ function Controls({ entity, control }: { entity: wire.EntityView; control: Contr
         aria-checked={control.isOn}
         aria-label={entity.name}
         aria-busy={isBusy}
-        onClick={() => void tell(id, control.deed, [id])}
+        onClick={() => void runAction(id, control.deed, [id])}
       >
         <span />
       </button>
@@ -86,14 +86,14 @@ function Controls({ entity, control }: { entity: wire.EntityView; control: Contr
   }
   return (
     <span class="home-buttons">
-      {control.deeds.map((deed) => (
+      {control.actions.map((deed) => (
         <button
           key={deed.service}
           class="button small"
           type="button"
           aria-label={deed.words}
           disabled={isBusy}
-          onClick={() => void tell(id, deed, [id])}
+          onClick={() => void runAction(id, deed, [id])}
         >
           {verbOf(deed)}
         </button>
@@ -102,9 +102,9 @@ function Controls({ entity, control }: { entity: wire.EntityView; control: Contr
   );
 }
 
-/** What was told to it, and what came of that. */
-export function ToldNote({ to }: { to: string }) {
-  const now = told.value[to];
+/** The status of the latest action on a target. */
+export function ActionNote({ to }: { to: string }) {
+  const now = actionStatus.value[to];
   if (!now) return null;
   const { outcome, isOver } = now;
   const tone = outcome?.tone ?? "wait";
@@ -115,7 +115,7 @@ export function ToldNote({ to }: { to: string }) {
         <p>{outcome ? `${now.words}: ${lower(outcome.words)}.` : `${now.words} …`}</p>
         {outcome?.hint && <p class="hint">{outcome.hint}</p>}
       </div>
-      {isOver && tone === "bad" && <IconButton icon="close" label="Put away" small onPress={() => putAway(to)} />}
+      {isOver && tone === "bad" && <IconButton icon="close" label="Dismiss" small onPress={() => dismissStatus(to)} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** Icons of the things in a home, on the same grid as the others. They come with this view only. */
+/** Icons of home entities, on the same grid as the others. Loaded with this view only. */
 import type { wire } from "@dwell/client";
 
 const PATHS = {
@@ -88,7 +88,7 @@ const CLASSES: Record<string, Name> = {
   outlet: "power",
 };
 
-/** The icon of a thing. */
+/** The icon of an entity. */
 export function EntityIcon({ entity }: { entity: wire.EntityView }) {
   const { domain, device_class: deviceClass, state } = entity;
   const name: Name =

@@ -1,14 +1,14 @@
-/** A room: its name, the few things that matter, then what is in it. */
+/** The card of a room: name, summary, entities. */
 import { Icon, type IconName } from "../kit/icon.tsx";
 import { Badge } from "../kit/pieces.tsx";
-import { tell } from "./deeds.ts";
-import { EntityRow, ToldNote } from "./entity.tsx";
-import type { Gist, Room } from "./rooms.ts";
+import { runAction } from "./actions.ts";
+import { EntityRow, ActionNote } from "./entity.tsx";
+import type { RoomSummary, Room } from "./rooms.ts";
 import { isOn } from "./words.ts";
 
 /** The card of a room. */
 export function RoomCard({ room }: { room: Room }) {
-  const { gist, entities, auxiliary } = room;
+  const { summary: gist, entities, auxiliary } = room;
   const lit = entities.filter((entity) => entity.domain === "light" && isOn(entity));
   const to = `room:${room.id}`;
   return (
@@ -18,13 +18,13 @@ export function RoomCard({ room }: { room: Room }) {
         {gist.temperature && <Measure icon="thermometer" label="Temperature" value={gist.temperature} />}
         {gist.humidity && <Measure label="Humidity" value={gist.humidity} />}
       </header>
-      <GistLine gist={gist} />
+      <SummaryBadges gist={gist} />
       {lit.length > 1 && (
         <button
           class="button small home-all-off"
           type="button"
           onClick={() =>
-            void tell(
+            void runAction(
               to,
               { domain: "light", service: "turn_off", words: `Turn off the lights in ${room.name}` },
               lit.map(({ entity_id: id }) => id),
@@ -35,7 +35,7 @@ export function RoomCard({ room }: { room: Room }) {
           Turn off {lit.length} lights
         </button>
       )}
-      <ToldNote to={to} />
+      <ActionNote to={to} />
       <ul class="home-rows">
         {entities.map((entity) => (
           <EntityRow key={entity.entity_id} entity={entity} />
@@ -65,8 +65,8 @@ function Measure({ icon, label, value }: { icon?: IconName; label: string; value
   );
 }
 
-/** What matters, as a few words on coloured grounds. */
-export function GistLine({ gist }: { gist: Gist }) {
+/** A summary as badges. */
+export function SummaryBadges({ gist }: { gist: RoomSummary }) {
   const { lightsOn, open, playing, alarms } = gist;
   if (lightsOn === 0 && open.length === 0 && playing.length === 0 && alarms.length === 0) return null;
   return (

@@ -1,28 +1,34 @@
-/** A home put in order: what changed is folded in, rooms by floor, and of each room the few things that matter. */
+/** Groups a home's entities by floor and room, applies changes, and summarizes rooms. */
 import type { wire } from "@dwell/client";
 import { isOn, isOpen, numberOf } from "./words.ts";
 
-/** The kinds one can look for. */
+/** The kinds of entities to filter by. */
 export const KINDS = ["all", "lights", "climate", "openings", "media", "switches", "sensors", "other"] as const;
-/** One of them. */
+/** A kind of entity. */
 export type Kind = (typeof KINDS)[number];
 
-/** What matters of a room at a glance. */
-export type Gist = {
+/** The summary of a room. */
+export type RoomSummary = {
   lightsOn: number;
   lights: number;
   temperature?: string | undefined;
   humidity?: string | undefined;
-  /** Doors, windows, covers and locks that stand open, by name. */
+  /** Names of open doors, windows and covers, and of unlocked locks. */
   open: string[];
-  /** What plays, in words. */
+  /** Titles or names of what is playing. */
   playing: string[];
-  /** Leaks, smoke and the like. */
+  /** Active alarms: leaks, smoke and the like. */
   alarms: string[];
 };
 
-/** A room with what is in it. */
-export type Room = { id: string; name: string; entities: wire.EntityView[]; auxiliary: wire.EntityView[]; gist: Gist };
+/** A room with its entities. */
+export type Room = {
+  id: string;
+  name: string;
+  entities: wire.EntityView[];
+  auxiliary: wire.EntityView[];
+  summary: RoomSummary;
+};
 /** A floor with its rooms. */
 export type Floor = { name: string; rooms: Room[] };
 
@@ -44,7 +50,7 @@ const ORDER = [
   "sensor",
 ];
 
-/** The home with a change in it. */
+/** Applies a change to the home. */
 export function fold(view: wire.HomeView, change: wire.HomeChanged): wire.HomeView {
   const byId = new Map(view.entities.map((entity) => [entity.entity_id, entity]));
   for (const entity of change.entities) byId.set(entity.entity_id, entity);
@@ -54,12 +60,12 @@ export function fold(view: wire.HomeView, change: wire.HomeChanged): wire.HomeVi
     entities: [...byId.values()],
     areas: change.areas ?? view.areas,
     connection: change.connection ?? view.connection,
-    // Why it cannot be reached comes with the connection, and goes with it.
+    // The reason belongs to the connection state and is replaced with it.
     why: change.connection ? (change.why ?? undefined) : view.why,
   };
 }
 
-/** What kind of thing it is, for those who look for one. */
+/** The kind of an entity, for the filter. */
 export function kindOf(entity: wire.EntityView): Kind {
   const { domain, device_class: deviceClass } = entity;
   if (domain === "light") return "lights";
@@ -76,8 +82,8 @@ function isOpening({ domain, device_class: deviceClass }: wire.EntityView): bool
   return domain === "binary_sensor" && OPENINGS.has(deviceClass ?? "");
 }
 
-/** Whether it is looked for: by kind, and by all words in its name, its room and its kind. */
-export function isSought(entity: wire.EntityView, room: string, kind: Kind, words: string): boolean {
+/** Whether an entity matches the filter: its kind, and all words in its name, room and kind. */
+export function matchesFilter(entity: wire.EntityView, room: string, kind: Kind, words: string): boolean {
   if (kind !== "all" && kindOf(entity) !== kind) return false;
   const text =
     `${entity.name} ${room} ${entity.domain.replaceAll("_", " ")} ${entity.device_class ?? ""}`.toLowerCase();
@@ -87,23 +93,23 @@ export function isSought(entity: wire.EntityView, room: string, kind: Kind, word
     .every((word) => text.includes(word));
 }
 
-/** The rooms by floor. What is in no room stands last. Empty rooms are left out. */
+/** The rooms by floor. Entities without a room come last. Empty rooms are left out. */
 export function floorsOf(view: wire.HomeView, kind: Kind = "all", words = ""): Floor[] {
   const byArea = new Map<string, wire.EntityView[]>();
   const names = new Map(view.areas.map(({ area_id: id, name }) => [id, name]));
   for (const entity of view.entities) {
     const area = entity.area_id && names.has(entity.area_id) ? entity.area_id : "";
-    if (!isSought(entity, names.get(area) ?? "", kind, words.trim())) continue;
+    if (!matchesFilter(entity, names.get(area) ?? "", kind, words.trim())) continue;
     const there = byArea.get(area);
     if (there) there.push(entity);
     else byArea.set(area, [entity]);
   }
-  const areas: wire.AreaView[] = [...view.areas, { area_id: "", name: "The whole home" }];
+  const areas: wire.AreaView[] = [...view.areas, { area_id: "", name: "Whole home" }];
   const floors = new Map<string, Room[]>();
   for (const area of areas) {
     const there = byArea.get(area.area_id);
     if (!there) continue;
-    const floor = area.area_id === "" ? "Everywhere" : (area.floor ?? "Rooms");
+    const floor = area.area_id === "" ? "No room" : (area.floor ?? "Rooms");
     const room = roomOf(area.area_id, area.name, there);
     const rooms = floors.get(floor);
     if (rooms) rooms.push(room);
@@ -115,7 +121,7 @@ export function floorsOf(view: wire.HomeView, kind: Kind = "all", words = ""): F
 function roomOf(id: string, name: string, all: wire.EntityView[]): Room {
   const sorted = [...all].sort((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
   const auxiliary = sorted.filter((entity) => entity.auxiliary);
-  return { id, name, entities: sorted.filter((entity) => !entity.auxiliary), auxiliary, gist: gistOf(sorted) };
+  return { id, name, entities: sorted.filter((entity) => !entity.auxiliary), auxiliary, summary: summarize(sorted) };
 }
 
 function rank({ domain }: wire.EntityView): number {
@@ -123,8 +129,8 @@ function rank({ domain }: wire.EntityView): number {
   return place < 0 ? ORDER.length : place;
 }
 
-/** What matters of some things. */
-export function gistOf(entities: readonly wire.EntityView[]): Gist {
+/** Summarizes entities. */
+export function summarize(entities: readonly wire.EntityView[]): RoomSummary {
   const there = entities.filter(({ available }) => available);
   const lights = there.filter(({ domain }) => domain === "light");
   const measured = (deviceClass: string) =>

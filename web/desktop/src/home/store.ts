@@ -1,24 +1,24 @@
-/** The home as it stands now: followed for as long as somebody looks. */
+/** The state of the home, subscribed to while a view shows it. */
 import { Refused, type wire } from "@dwell/client";
 import { effect, signal } from "@preact/signals";
-import { api, ApiError } from "../house/api.ts";
-import { connection, dwell, onNotice } from "../house/connection.ts";
+import { api, ApiError } from "../store/api.ts";
+import { connection, dwell, onNotice } from "../store/connection.ts";
 import { fold } from "./rooms.ts";
 
-/** How long something that changed is marked. */
+/** How long a changed entity is highlighted. */
 const FRESH_MS = 4_000;
 const AGAIN_MS = 5_000;
 
-/** The home; undefined until it is known. */
+/** The home; undefined until it is loaded. */
 export const home = signal<wire.HomeView | undefined>(undefined);
-/** Whether the server has none. */
+/** Whether the server has no home. */
 export const hasNoHome = signal(false);
-/** What keeps it from being seen. */
+/** The error of the last failed request. */
 export const homeProblem = signal<unknown>(undefined);
-/** What changed just now, by id. */
-export const fresh = signal<ReadonlySet<string>>(new Set());
+/** Ids of entities that have just changed. */
+export const recentlyChanged = signal<ReadonlySet<string>>(new Set());
 
-/** Follows the home; gives what ends it. After each reconnection it is asked for again. */
+/** Subscribes to the home, again after each reconnection; returns the unsubscribe function. */
 export function followHome(): () => void {
   let isOver = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -60,7 +60,7 @@ async function read(): Promise<wire.HomeView> {
   } catch (problem) {
     if (!(problem instanceof Refused)) throw problem;
   }
-  // What the server refuses there it explains here.
+  // The REST endpoint explains why the subscription was refused.
   return api<wire.HomeView>("GET", "/api/v1/home");
 }
 
@@ -81,10 +81,10 @@ function take(change: wire.HomeChanged): void {
     .filter(({ entity_id: id, state }) => stood.get(id) !== state)
     .map(({ entity_id: id }) => id);
   if (changed.length === 0) return;
-  fresh.value = new Set([...fresh.value, ...changed]);
+  recentlyChanged.value = new Set([...recentlyChanged.value, ...changed]);
   setTimeout(() => {
-    const rest = new Set(fresh.value);
+    const rest = new Set(recentlyChanged.value);
     for (const id of changed) rest.delete(id);
-    fresh.value = rest;
+    recentlyChanged.value = rest;
   }, FRESH_MS);
 }

@@ -1,11 +1,11 @@
-/** Home: rooms and what is in them, as it stands now. */
+/** The home view: rooms and the current state of their entities. */
 import type { wire } from "@dwell/client";
 import { useEffect, useState } from "preact/hooks";
-import { Badge, Empty, Notice, Spinner, Trouble } from "../kit/pieces.tsx";
+import { Badge, EmptyState, Notice, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { SearchBox } from "../kit/search-box.tsx";
 import { place } from "../route.ts";
 import { RoomCard } from "./room.tsx";
-import { floorsOf, gistOf, type Kind, KINDS } from "./rooms.ts";
+import { floorsOf, summarize, type Kind, KINDS } from "./rooms.ts";
 import { followHome, hasNoHome, home, homeProblem } from "./store.ts";
 import "./home.css";
 
@@ -20,7 +20,7 @@ const NAMES: Record<Kind, string> = {
   other: "Other",
 };
 
-/** The view. */
+/** The home view. */
 export function HomeView() {
   useEffect(followHome, []);
   const view = home.value;
@@ -28,34 +28,34 @@ export function HomeView() {
     <div class="page">
       <header class="page-head">
         <h1>{view?.name ?? "Home"}</h1>
-        {view && <Standing view={view} />}
+        {view && <ConnectionBadge view={view} />}
       </header>
-      {view ? <Rooms view={view} /> : hasNoHome.value ? <NoHome /> : <NotYet />}
+      {view ? <Rooms view={view} /> : hasNoHome.value ? <NoHome /> : <HomeLoading />}
     </div>
   );
 }
 
-function Standing({ view }: { view: wire.HomeView }) {
+function ConnectionBadge({ view }: { view: wire.HomeView }) {
   const { connection } = view;
   return (
     <>
       {view.home === "simulated" && <Badge tone="info">Simulated</Badge>}
       {connection === "connected" && view.home !== "simulated" && <Badge tone="success">Connected</Badge>}
       {connection === "connecting" && <Badge>Connecting</Badge>}
-      {connection === "reconnecting" && <Badge tone="warning">Not reachable</Badge>}
+      {connection === "reconnecting" && <Badge tone="warning">Unreachable</Badge>}
       {connection === "refused" && <Badge tone="danger">Refused</Badge>}
     </>
   );
 }
 
-function NotYet() {
+function HomeLoading() {
   return homeProblem.value === undefined ? (
     <div class="empty">
-      <Spinner label="Looking at the home" />
+      <Spinner label="Loading home" />
     </div>
   ) : (
     <div class="page-body">
-      <Trouble error={homeProblem.value} />
+      <ErrorNotice error={homeProblem.value} />
     </div>
   );
 }
@@ -63,26 +63,26 @@ function NotYet() {
 function NoHome() {
   return (
     <div class="scroll" tabIndex={0} aria-label="How to connect a home">
-      <Empty icon="home" title="No home is connected">
+      <EmptyState icon="home" title="No home connected">
         <p class="home-how">
-          Dwell looks at a home through Home Assistant. Make a long-lived access token there (your profile, Security),
-          then start Dwell with both:
+          Dwell connects to Home Assistant. Create a long-lived access token there (your profile, Security), then start
+          Dwell with its address and the token:
         </p>
         <pre class="home-command">
           HOME_ASSISTANT_URL=http://homeassistant.local:8123 \{"\n"}HOME_ASSISTANT_TOKEN=… dwell serve
         </pre>
         <p class="home-how">
-          A user who may only read is a good beginning. Without an address Dwell brings a simulated home to try things
-          with, unless <code>home.enabled = false</code> takes it away.
+          A read-only user is a good start. Without an address Dwell uses a simulated home, unless{" "}
+          <code>home.enabled = false</code> is set.
         </p>
-      </Empty>
+      </EmptyState>
     </div>
   );
 }
 
 function Rooms({ view }: { view: wire.HomeView }) {
   const [kind, setKind] = useState<Kind>("all");
-  // An address may name one thing: `#/home//ENTITY`.
+  // A link may name an entity: `#/home//ENTITY`.
   const named = view.entities.find(({ entity_id: id }) => id === place.value.detail)?.name;
   const [words, setWords] = useState(named ?? "");
   const floors = floorsOf(view, kind, words);
@@ -90,10 +90,10 @@ function Rooms({ view }: { view: wire.HomeView }) {
   const isSearching = kind !== "all" || words.trim() !== "";
   return (
     <div class="scroll home-body" tabIndex={0} aria-label="Rooms">
-      <Gists view={view} />
+      <HomeSummary view={view} />
       {view.connection !== "connected" && (
         <Notice tone="warning" role="status">
-          <p>What is shown is from before: the home cannot be reached.</p>
+          <p>The home cannot be reached. Showing its last known state.</p>
           {view.why && <p class="hint">{view.why}</p>}
         </Notice>
       )}
@@ -101,11 +101,11 @@ function Rooms({ view }: { view: wire.HomeView }) {
         <SearchBox
           class="home-search"
           label="Search the home"
-          placeholder="Search rooms and things"
+          placeholder="Search rooms and devices"
           value={words}
           onChange={setWords}
         />
-        <div class="chips" role="group" aria-label="Show">
+        <div class="chips" role="group" aria-label="Filter">
           {KINDS.map((name) => (
             <button key={name} type="button" class="chip" aria-pressed={kind === name} onClick={() => setKind(name)}>
               {NAMES[name]}
@@ -117,9 +117,9 @@ function Rooms({ view }: { view: wire.HomeView }) {
         {isSearching ? `${found} found` : ""}
       </p>
       {floors.length === 0 && (
-        <Empty icon="search" title={view.entities.length === 0 ? "The home has nothing to show yet" : "Nothing found"}>
-          {isSearching && <p>Try another word, or show everything.</p>}
-        </Empty>
+        <EmptyState icon="search" title={view.entities.length === 0 ? "No devices yet" : "No matches"}>
+          {isSearching && <p>Try another search or filter.</p>}
+        </EmptyState>
       )}
       {floors.map((floor) => (
         <section key={floor.name} class="home-floor" aria-label={floor.name}>
@@ -139,15 +139,15 @@ function count(room: { entities: unknown[]; auxiliary: unknown[] }): number {
   return room.entities.length + room.auxiliary.length;
 }
 
-/** The home in four numbers. */
-function Gists({ view }: { view: wire.HomeView }) {
-  const gist = gistOf(view.entities);
+/** The summary of the home as four tiles. */
+function HomeSummary({ view }: { view: wire.HomeView }) {
+  const gist = summarize(view.entities);
   const away = view.entities.filter(({ available }) => !available).length;
   const tiles = [
     { label: "Lights on", value: `${gist.lightsOn}`, of: `of ${gist.lights}` },
     { label: "Open or unlocked", value: `${gist.open.length}`, of: gist.open.slice(0, 2).join(", ") || "all closed" },
     { label: "Playing", value: `${gist.playing.length}`, of: gist.playing[0] ?? "nothing" },
-    { label: "Not reachable", value: `${away}`, of: away === 0 ? "all there" : `of ${view.entities.length}` },
+    { label: "Unavailable", value: `${away}`, of: away === 0 ? "all available" : `of ${view.entities.length}` },
   ];
   return (
     <dl class="home-tiles">

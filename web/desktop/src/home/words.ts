@@ -1,7 +1,7 @@
-/** States of a home in words, and the small numbers behind small pictures. */
+/** Labels for the states of home entities, and the numbers behind their gauges. */
 import type { wire } from "@dwell/client";
 
-/** What `on` and `off` mean for a sensor that knows only two. */
+/** What `on` and `off` mean for binary sensors, by device class. */
 const TWO: Record<string, [on: string, off: string]> = {
   battery: ["Low", "Charged"],
   carbon_monoxide: ["Carbon monoxide!", "Clear"],
@@ -46,39 +46,39 @@ const OFF = new Set([
 ]);
 const short = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 
-/** A number where there is one. */
+/** A value as a number, if it is one. */
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** Whether it is at work. */
+/** Whether an entity is on. */
 export function isOn(entity: wire.EntityView): boolean {
   return entity.available && !OFF.has(entity.state);
 }
 
 const MEASURED = new Set(["sensor", "weather", "sun", "todo", "calendar", "scene", "event", "number"]);
 
-/** Whether it catches the eye: what only measures never does, nor a thermostat that rests. */
-export function isLively(entity: wire.EntityView): boolean {
+/** Whether a row is highlighted: not for sensors, nor for an idle thermostat. */
+export function isActive(entity: wire.EntityView): boolean {
   if (MEASURED.has(entity.domain) || entity.device_class === "connectivity") return false;
   if (entity.domain === "climate" && entity.attributes?.["hvac_action"] === "idle") return false;
   return isOn(entity);
 }
 
-/** Whether it stands open, or is about to. */
+/** Whether an entity is open or opening. */
 export function isOpen(entity: wire.EntityView): boolean {
   if (!entity.available) return false;
   return entity.domain === "binary_sensor" ? entity.state === "on" : OPEN.has(entity.state);
 }
 
-/** `not_home` is Not home. */
+/** Turns a state into a label: `not_home` is `Not home`. */
 export function sentence(word: string): string {
   const text = word.replaceAll("_", " ").trim();
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** How bright a light is or how far a cover is open or how fast a fan turns, in percent. */
+/** Brightness, position, speed or volume in percent. */
 export function levelOf(entity: wire.EntityView): number | undefined {
   if (!entity.available) return undefined;
   const { attributes = {}, domain } = entity;
@@ -96,10 +96,10 @@ export function levelOf(entity: wire.EntityView): number | undefined {
   return undefined;
 }
 
-/** How it stands, in words. */
-export function stateInWords(entity: wire.EntityView): string {
+/** The state of an entity as a label. */
+export function stateLabel(entity: wire.EntityView): string {
   const { domain, state, unit, attributes = {} } = entity;
-  if (!entity.available || state === "unavailable") return "Not reachable";
+  if (!entity.available || state === "unavailable") return "Unavailable";
   if (domain === "scene" || domain === "button") return "";
   if (state === "unknown") return "Unknown";
   if (domain === "binary_sensor") {
@@ -123,7 +123,7 @@ export function stateInWords(entity: wire.EntityView): string {
     case "device_tracker":
       return state === "home" ? "At home" : state === "not_home" ? "Away" : sentence(state);
     case "todo":
-      return number === undefined ? sentence(state) : number === 0 ? "Nothing to do" : `${number} to do`;
+      return number === undefined ? sentence(state) : number === 0 ? "No items" : `${number} to do`;
     case "sun":
       return state === "above_horizon" ? "Up" : "Down";
     case "update":

@@ -1,20 +1,20 @@
-/** The rows that are seen, of as many as there are: the rest is empty space of the right height. */
+/** A virtualised list: only the visible rows are rendered, the rest is empty space. */
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type Heights, offsetsOf, type Row, rowAt, rowOf, seen } from "./rows.ts";
+import { type Heights, offsetsOf, type Row, rowAt, rowOf, visibleRows } from "./rows.ts";
 
-/** How near to an end more is read. */
+/** How near to an end more rows are loaded, in pixels. */
 const NEAR = 600;
-/** Within this much of the end one is at it, and stays there as events come. */
+/** Within this many pixels of the end the list sticks to it as events arrive. */
 const AT_END = 40;
 
-/** Where to go: a number, or the end. A new object goes there again. */
+/** The scroll target: an event number, or the end. A new object scrolls again. */
 export type Target = { seq: number } | "end";
 
 const WIDE: Heights = { turn: 48, event: 34, open: 300 };
 const NARROW: Heights = { turn: 60, event: 58, open: 320 };
 
-/** The heights of rows, by how wide the page is. */
+/** The heights of rows, by the width of the page. */
 export function useHeights(): Heights {
   const [isNarrow, setNarrow] = useState(matchMedia("(max-width: 720px)").matches);
   useEffect(() => {
@@ -26,7 +26,9 @@ export function useHeights(): Heights {
   return isNarrow ? NARROW : WIDE;
 }
 
-/** The list. It stays at its end while events come, and where one reads while older ones are put above. */
+/**
+ * The list. It sticks to its end as events arrive, and keeps its place when older rows are added.
+ */
 export function RowList(props: {
   rows: readonly Row[];
   heights: Heights;
@@ -63,7 +65,7 @@ export function RowList(props: {
     if (scrollHeight - top - height < NEAR) onBottom();
   }, [rows, heights, onTop, onBottom]);
 
-  // Before the next, which goes there.
+  // Runs before the next effect, which scrolls there.
   useLayoutEffect(() => {
     going.current = target;
   }, [target]);
@@ -102,7 +104,7 @@ export function RowList(props: {
     return () => observer.disconnect();
   }, []);
 
-  const { from, to } = seen(offsets, view.top, view.height);
+  const { from, to } = visibleRows(offsets, view.top, view.height);
   return (
     <div ref={box} class="scroll journal-list" tabIndex={0} role="region" aria-label={label} onScroll={look}>
       <ol class="journal-rows" style={{ height: `${whole}px` }}>

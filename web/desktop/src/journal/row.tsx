@@ -1,11 +1,11 @@
-/** The rows of a journal: the head of a turn, and an event. */
+/** The rows of the journal: turn headers and events. */
 import type { wire } from "@dwell/client";
 import { IconButton } from "../kit/button.tsx";
 import { duration, exactTime } from "../kit/format.ts";
 import { Icon, type IconName } from "../kit/icon.tsx";
 import { Badge } from "../kit/pieces.tsx";
 import { hrefOf } from "../route.ts";
-import { lasted, type Run, type TurnGist } from "./rows.ts";
+import { sectionDuration, type Run, type TurnSection } from "./rows.ts";
 import { type Group, GROUP_NAMES, groupOf } from "./words.ts";
 
 const ICONS: Record<Group, IconName> = {
@@ -25,9 +25,9 @@ export function clockTime(at: string): string {
   return clock.format(new Date(at));
 }
 
-/** The head of a turn. */
+/** The header of a turn. */
 export function TurnHead(props: {
-  turn: TurnGist;
+  turn: TurnSection;
   isFolded: boolean;
   session: string;
   onFold: () => void;
@@ -35,18 +35,18 @@ export function TurnHead(props: {
   isOnly: boolean;
 }) {
   const { turn, isFolded, session, onFold, onOnly, isOnly } = props;
-  const name = turn.turnId === undefined ? "The session" : turn.asked?.trim() || "A turn";
+  const name = turn.turnId === undefined ? "Session" : turn.asked?.trim() || "Turn";
   const tone = turn.ended === "completed" ? "success" : turn.ended === undefined ? undefined : "warning";
   return (
     <div class="journal-turn">
       <button type="button" class="journal-fold" aria-expanded={!isFolded} onClick={onFold}>
         <Icon name={isFolded ? "right" : "down"} small />
         <span class="journal-asked">{name}</span>
-        {turn.isContinued && <span class="journal-meta">goes on</span>}
+        {turn.isContinued && <span class="journal-meta">continued</span>}
       </button>
       <span class="journal-meta numbers">
         {turn.count === 1 ? "1 event" : `${turn.count} events`}
-        {turn.turnId !== undefined && ` · ${duration(lasted(turn))}`}
+        {turn.turnId !== undefined && ` · ${duration(sectionDuration(turn))}`}
       </span>
       {turn.ended && <Badge tone={tone}>{turn.ended}</Badge>}
       {turn.turnId !== undefined && (
@@ -61,8 +61,8 @@ export function TurnHead(props: {
           <a
             class="icon-button small"
             href={hrefOf({ view: "talk", session, detail: turn.turnId })}
-            aria-label="Show this turn in Talk"
-            title="Show this turn in Talk"
+            aria-label="Show this turn in the chat"
+            title="Show this turn in the chat"
           >
             <Icon name="talk" />
           </a>
@@ -72,7 +72,7 @@ export function TurnHead(props: {
   );
 }
 
-/** An event: one line, and all of it when it is opened. */
+/** An event: one line, with all its data when expanded. */
 export function EventRow(props: {
   event: wire.SessionEvent;
   run: Run | undefined;
@@ -113,7 +113,7 @@ export function EventRow(props: {
             {event.agent_id && <span>agent {event.agent_id}</span>}
             {event.turn_id && <span>turn {event.turn_id}</span>}
           </p>
-          <pre class="scroll" tabIndex={0} aria-label={`Event ${numbers} as it is kept`}>
+          <pre class="scroll" tabIndex={0} aria-label={`Event ${numbers} as stored`}>
             {JSON.stringify(
               run && run.events.length > 1 ? run.events.map(({ seq, data }) => ({ seq, data })) : event.data,
               null,
@@ -126,9 +126,9 @@ export function EventRow(props: {
   );
 }
 
-/** Which agent it was, without its whole name. */
+/** A short name of an agent. */
 function agentInWords(id: string): string {
-  if (id.startsWith("ephemeral-")) return "beside";
+  if (id.startsWith("ephemeral-")) return "additional";
   const [name = id, monitor] = id.split("@");
   const short = name.replace(/^window-/, "").split("/")[0] ?? name;
   return monitor === undefined ? short : `${short} @ ${monitor}`;

@@ -1,44 +1,44 @@
-/** A journal as rows: filtered, grouped by turn, and which of them are seen. */
+/** The rows of the journal: filtering, grouping by turn, and which rows are visible. */
 import type { wire } from "@dwell/client";
 import { type Group, groupOf } from "./words.ts";
 
-/** What is looked for. */
+/** The filter for events. */
 export type Filter = { groups: ReadonlySet<Group>; turnId?: string | undefined; words: string };
 
-/** A row: the head of a turn, or an event. */
+/** A row: a turn header or an event. */
 export type Row =
-  | { type: "turn"; key: string; turn: TurnGist; isFolded: boolean }
+  | { type: "turn"; key: string; turn: TurnSection; isFolded: boolean }
   | { type: "event"; key: string; event: wire.SessionEvent; run: Run | undefined; isOpen: boolean };
 
-/** Words that came piece by piece, or sources one by one: events that follow each other are read as one. `text` are the words. */
+/** Consecutive text or source events, shown as one row. `text` is the combined text. */
 export type Run = { events: wire.SessionEvent[]; last: number; text: string };
 
-/** More of a run is not needed for a line. */
+/** The maximum length of a run's text; a row shows one line. */
 const TEXT_MAX = 600;
 
-/** A stretch of events of one turn. */
-export type TurnGist = {
-  /** The turn; none for what belongs to the session. */
+/** A section of consecutive events of one turn. */
+export type TurnSection = {
+  /** The turn; undefined for events of the session itself. */
   turnId: string | undefined;
   agentId: string | undefined;
   first: number;
   last: number;
   count: number;
-  /** Whether an earlier stretch of the same turn stands above. */
+  /** Whether an earlier section belongs to the same turn. */
   isContinued: boolean;
-  /** What was asked, where that is in it or in an earlier stretch. */
+  /** The message, if it is in this or an earlier section. */
   asked?: string | undefined;
-  /** How it ended, where that is in it. */
+  /** The last status in this section. */
   ended?: wire.Transition | undefined;
   from: string;
   until: string;
 };
 
-/** How high each row is, in pixels. */
+/** Row heights in pixels. */
 export type Heights = { turn: number; event: number; open: number };
 
-/** The events that are looked for. `say` gives the words of one. */
-export function sift(
+/** The events that match a filter. `say` returns the text of an event. */
+export function filterEvents(
   events: readonly wire.SessionEvent[],
   filter: Filter,
   say: (event: wire.SessionEvent) => string,
@@ -52,14 +52,14 @@ export function sift(
   });
 }
 
-/** The rows: a head above each stretch of a turn, unless they are not grouped. */
+/** The rows; if grouped, with a header above each section. */
 export function rowsOf(
   events: readonly wire.SessionEvent[],
   options: { isGrouped: boolean; folded: ReadonlySet<number>; open: ReadonlySet<number> },
 ): Row[] {
   const rows: Row[] = [];
-  const before = new Map<string, TurnGist>();
-  let gist: TurnGist | undefined;
+  const before = new Map<string, TurnSection>();
+  let gist: TurnSection | undefined;
   let isFolded = false;
   for (const event of events) {
     if (options.isGrouped) {
@@ -73,7 +73,7 @@ export function rowsOf(
       }
       add(gist, event);
     }
-    if (isFolded || goesOn(rows.at(-1), event)) continue;
+    if (isFolded || extendRun(rows.at(-1), event)) continue;
     rows.push({ type: "event", key: String(event.seq), event, run: runOf(event), isOpen: options.open.has(event.seq) });
   }
   return rows;
@@ -84,14 +84,14 @@ function runOf(event: wire.SessionEvent): Run | undefined {
   return text === undefined ? undefined : { events: [event], last: event.seq, text };
 }
 
-/** What an event adds to a run; undefined where it stands alone. */
+/** The text an event adds to a run; undefined if it has its own row. */
 function pieceOf(event: wire.SessionEvent): string | undefined {
   if (event.type === "chat.token" || event.type === "agent.thinking") return event.data.delta;
   return event.type === "research.chunk" ? "" : undefined;
 }
 
-/** Whether an event only goes on with the row before: then it is part of that. */
-function goesOn(before: Row | undefined, event: wire.SessionEvent): boolean {
+/** Adds an event to the run of the previous row if it continues it; returns whether it did. */
+function extendRun(before: Row | undefined, event: wire.SessionEvent): boolean {
   if (before?.type !== "event" || !before.run) return false;
   const piece = pieceOf(event);
   if (piece === undefined) return false;
@@ -103,7 +103,7 @@ function goesOn(before: Row | undefined, event: wire.SessionEvent): boolean {
   return true;
 }
 
-function begin(event: wire.SessionEvent, earlier: TurnGist | undefined): TurnGist {
+function begin(event: wire.SessionEvent, earlier: TurnSection | undefined): TurnSection {
   return {
     turnId: event.turn_id ?? undefined,
     agentId: event.agent_id ?? undefined,
@@ -117,7 +117,7 @@ function begin(event: wire.SessionEvent, earlier: TurnGist | undefined): TurnGis
   };
 }
 
-function add(gist: TurnGist, event: wire.SessionEvent): void {
+function add(gist: TurnSection, event: wire.SessionEvent): void {
   gist.last = event.seq;
   gist.count += 1;
   gist.until = event.at;
@@ -125,7 +125,7 @@ function add(gist: TurnGist, event: wire.SessionEvent): void {
   if (event.type === "turn.status") gist.ended = event.data.status;
 }
 
-/** Where each row begins; one more than there are rows: the last is the whole height. */
+/** The top of each row, followed by the total height. */
 export function offsetsOf(rows: readonly Row[], heights: Heights): Float64Array {
   const offsets = new Float64Array(rows.length + 1);
   let at = 0;
@@ -137,7 +137,7 @@ export function offsetsOf(rows: readonly Row[], heights: Heights): Float64Array 
   return offsets;
 }
 
-/** The row at a height: the last that begins at or above it. */
+/** The row at a scroll offset. */
 export function rowAt(offsets: Float64Array, y: number): number {
   let low = 0;
   let high = Math.max(0, offsets.length - 2);
@@ -149,8 +149,13 @@ export function rowAt(offsets: Float64Array, y: number): number {
   return low;
 }
 
-/** The rows to draw: those that are seen, and some around. */
-export function seen(offsets: Float64Array, top: number, height: number, around = 12): { from: number; to: number } {
+/** The rows to render: the visible ones and a margin. */
+export function visibleRows(
+  offsets: Float64Array,
+  top: number,
+  height: number,
+  around = 12,
+): { from: number; to: number } {
   const count = offsets.length - 1;
   if (count <= 0) return { from: 0, to: 0 };
   const from = Math.max(0, rowAt(offsets, top) - around);
@@ -158,17 +163,17 @@ export function seen(offsets: Float64Array, top: number, height: number, around 
   return { from, to };
 }
 
-/** The row of an event, or of the first after it; -1 where there is none. */
+/** The row of an event, or of the first one after it; -1 if there is none. */
 export function rowOf(rows: readonly Row[], seq: number): number {
   return rows.findIndex((row) => (row.type === "event" ? lastOf(row) >= seq : row.isFolded && row.turn.last >= seq));
 }
 
-/** The last number of a row. */
+/** The last event number of a row. */
 export function lastOf(row: Extract<Row, { type: "event" }>): number {
   return row.run?.last ?? row.event.seq;
 }
 
-/** How long a stretch took, in milliseconds. */
-export function lasted({ from, until }: TurnGist): number {
+/** The duration of a section in milliseconds. */
+export function sectionDuration({ from, until }: TurnSection): number {
   return Math.max(0, new Date(until).getTime() - new Date(from).getTime());
 }

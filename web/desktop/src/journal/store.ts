@@ -1,24 +1,26 @@
-/** A stretch of a session's journal: read from the end backwards, longer by what comes, moved where one jumps to. */
-import type { Told, wire } from "@dwell/client";
+/** The loaded range of a session's journal: grows backwards and with new events, moves on jumps. */
+import type { FeedEvent, wire } from "@dwell/client";
 import { computed, signal } from "@preact/signals";
-import { api, pathWith } from "../house/api.ts";
-import type { Conversation } from "../house/conversation.ts";
-import { beforeNextFrame } from "../house/frame.ts";
+import { api, pathWith } from "../store/api.ts";
+import type { Conversation } from "../store/conversation.ts";
+import { beforeNextFrame } from "../store/frame.ts";
 
-/** Events that are read at once: few at first, then more, for those who go far back. */
+/**
+ * Events loaded at first, and per later page: larger pages mean fewer waits when scrolling back.
+ */
 const FIRST = 200;
 const PAGE = 1_000;
 
-/** The journal of a session, as far as it is read. Numbers have no gaps, so a stretch is known by its ends. */
+/** The loaded range of a journal. Numbers have no gaps, so its ends define it. */
 export class Journal {
   readonly events = signal<readonly wire.SessionEvent[]>([]);
   /** The number of the session's newest event. */
   readonly last = signal(0);
   readonly isLoading = signal(false);
   readonly problem = signal<unknown>(undefined);
-  /** Whether there are earlier ones. */
+  /** Whether there are earlier events. */
   readonly hasOlder = computed(() => (this.events.value[0]?.seq ?? 1) > 1);
-  /** Whether the stretch ends before the newest. */
+  /** Whether the range ends before the newest event. */
   readonly hasNewer = computed(() => (this.events.value.at(-1)?.seq ?? this.last.value) < this.last.value);
   readonly #sessionId: string;
   readonly #stop: () => void;
@@ -37,7 +39,7 @@ export class Journal {
     this.#stop();
   }
 
-  /** Goes to the newest events. */
+  /** Loads the newest events. */
   toEnd(): Promise<void> {
     return this.#work(async () => {
       const page = await this.#read(Math.max(0, this.last.value - FIRST), PAGE);
@@ -45,7 +47,7 @@ export class Journal {
     });
   }
 
-  /** Reads what stands before. */
+  /** Loads the page before the range. */
   older(): Promise<void> {
     return this.#work(async () => {
       const first = this.events.value[0]?.seq ?? 1;
@@ -56,7 +58,7 @@ export class Journal {
     });
   }
 
-  /** Reads what stands after, where one has jumped back. */
+  /** Loads the page after the range. */
   newer(): Promise<void> {
     return this.#work(async () => {
       const page = await this.#read(this.events.value.at(-1)?.seq ?? 0, PAGE);
@@ -65,7 +67,7 @@ export class Journal {
     });
   }
 
-  /** Makes sure that a number is in the stretch; gives the number that is nearest to it. */
+  /** Loads an event number; returns the nearest one that exists. */
   async reach(seq: number): Promise<number> {
     const wanted = Math.max(1, Math.min(this.last.value, Math.round(seq)));
     const [first, last] = [this.events.value[0]?.seq ?? 0, this.events.value.at(-1)?.seq ?? 0];
@@ -98,14 +100,14 @@ export class Journal {
     return page.data;
   }
 
-  #take(event: Told): void {
-    // What is told live comes again with a number.
+  #take(event: FeedEvent): void {
+    // Live events come again with a number.
     if (event.seq === undefined || this.#isClosed) return;
     this.#fresh.push(event);
     beforeNextFrame(this.#join);
   }
 
-  /** Puts what came to what is there, if it follows it without a gap. */
+  /** Appends new events if they follow the range without a gap. */
   readonly #join = (): void => {
     const fresh = this.#fresh;
     if (fresh.length === 0 || this.#isClosed) return;
@@ -113,7 +115,7 @@ export class Journal {
     const end = this.events.value.at(-1)?.seq ?? 0;
     const next = fresh.filter(({ seq }) => seq > end);
     const follows = next[0]?.seq === end + 1;
-    // While a page is under way nothing is certain; what came is put there afterwards.
+    // While a page is loading, new events wait until it has arrived.
     if (this.isLoading.value && !follows) return;
     this.#fresh = [];
     if (newest > this.last.value) this.last.value = newest;

@@ -1,22 +1,22 @@
-/** Journal: what happened in a session, number by number, in words. */
+/** The journal view: all events of a session, with search and filters. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Conversation } from "../house/conversation.ts";
-import { current, currentProblem, titleOf } from "../house/sessions.ts";
+import type { Conversation } from "../store/conversation.ts";
+import { current, currentProblem, titleOf } from "../store/sessions.ts";
 import { announce } from "../kit/announce.ts";
 import { Button } from "../kit/button.tsx";
 import { plainNumber } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";
-import { Empty, Spinner, Trouble } from "../kit/pieces.tsx";
+import { EmptyState, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { SearchBox } from "../kit/search-box.tsx";
 import { place } from "../route.ts";
 import { RowList, type Target, useHeights } from "./list.tsx";
 import { EventRow, TurnHead } from "./row.tsx";
-import { type Filter, lastOf, type Row, rowsOf, sift } from "./rows.ts";
+import { type Filter, lastOf, type Row, rowsOf, filterEvents } from "./rows.ts";
 import { Journal } from "./store.ts";
-import { GROUP_NAMES, GROUPS, type Group, inWords, runInWords, titlesOf } from "./words.ts";
+import { GROUP_NAMES, GROUPS, type Group, describeEvent, describeRun, titlesOf } from "./words.ts";
 import "./journal.css";
 
-/** The view. */
+/** The journal view. */
 export function JournalView() {
   const conversation = current.value;
   const isOpening = conversation === undefined && place.value.session !== undefined;
@@ -39,24 +39,24 @@ export function JournalView() {
         )}
       </header>
       {conversation ? (
-        <Opened key={conversation.id} conversation={conversation} />
+        <JournalBody key={conversation.id} conversation={conversation} />
       ) : isOpening ? (
         <div class="empty">
           {currentProblem.value === undefined ? (
-            <Spinner label="Opening the session" />
+            <Spinner label="Opening session" />
           ) : (
-            <Trouble error={currentProblem.value} />
+            <ErrorNotice error={currentProblem.value} />
           )}
         </div>
       ) : (
-        <Empty icon="journal" title="No session is open">
-          <p>Everything that happens in a session is kept here, with a number for each thing.</p>
+        <EmptyState icon="journal" title="No open session">
+          <p>The journal lists every event of a session.</p>
           <p class="journal-go">
             <a class="button" href="#/talk">
-              Choose a session in Talk
+              Choose a session in Chat
             </a>
           </p>
-        </Empty>
+        </EmptyState>
       )}
     </div>
   );
@@ -72,7 +72,7 @@ function useJournal(conversation: Conversation): Journal | undefined {
   return journal;
 }
 
-function Opened({ conversation }: { conversation: Conversation }) {
+function JournalBody({ conversation }: { conversation: Conversation }) {
   const journal = useJournal(conversation);
   return journal ? (
     <Timeline journal={journal} session={conversation.id} />
@@ -83,8 +83,8 @@ function Opened({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** With or without one of a set. */
-function toggled<T>(set: ReadonlySet<T>, one: T): Set<T> {
+/** Adds or removes an element of a set. */
+function toggle<T>(set: ReadonlySet<T>, one: T): Set<T> {
   const other = new Set(set);
   if (!other.delete(one)) other.add(one);
   return other;
@@ -107,8 +107,11 @@ function Timeline({ journal, session }: { journal: Journal; session: string }) {
   const heights = useHeights();
   const events = journal.events.value;
   const titles = useMemo(() => titlesOf(events), [events]);
-  const sifted = useMemo(() => sift(events, filter, (event) => inWords(event, titles)), [events, filter, titles]);
-  const rows = useMemo(() => rowsOf(sifted, { isGrouped, folded, open }), [sifted, isGrouped, folded, open]);
+  const filtered = useMemo(
+    () => filterEvents(events, filter, (event) => describeEvent(event, titles)),
+    [events, filter, titles],
+  );
+  const rows = useMemo(() => rowsOf(filtered, { isGrouped, folded, open }), [filtered, isGrouped, folded, open]);
   const jump = async (seq: number) => {
     setFilter({ groups: new Set(), words: "" });
     const reached = await journal.reach(seq);
@@ -132,17 +135,17 @@ function Timeline({ journal, session }: { journal: Journal; session: string }) {
         onJump={(seq) => void jump(seq)}
       />
       {journal.problem.value !== undefined && (
-        <Trouble error={journal.problem.value}>
+        <ErrorNotice error={journal.problem.value}>
           <Button small onPress={() => void journal.toEnd()}>
             Try again
           </Button>
-        </Trouble>
+        </ErrorNotice>
       )}
       <div class="journal-frame">
         {rows.length === 0 && !isLoading && !journal.hasOlder.value ? (
-          <Empty icon="search" title="Nothing found">
-            <p>No event of this session fits. Take a filter away.</p>
-          </Empty>
+          <EmptyState icon="search" title="No matches">
+            <p>No event matches. Remove a filter.</p>
+          </EmptyState>
         ) : (
           <RowList
             rows={rows}
@@ -166,7 +169,7 @@ function Timeline({ journal, session }: { journal: Journal; session: string }) {
                   isFolded={row.isFolded}
                   session={session}
                   isOnly={filter.turnId !== undefined && filter.turnId === row.turn.turnId}
-                  onFold={() => setFolded(toggled(folded, row.turn.first))}
+                  onFold={() => setFolded(toggle(folded, row.turn.first))}
                   onOnly={() =>
                     setFilter({ ...filter, turnId: filter.turnId === undefined ? row.turn.turnId : undefined })
                   }
@@ -175,10 +178,10 @@ function Timeline({ journal, session }: { journal: Journal; session: string }) {
                 <EventRow
                   event={row.event}
                   run={row.run}
-                  words={row.run ? runInWords(row.run) : inWords(row.event, titles)}
+                  words={row.run ? describeRun(row.run) : describeEvent(row.event, titles)}
                   isOpen={row.isOpen}
                   isMarked={marked !== undefined && marked >= row.event.seq && marked <= lastOf(row)}
-                  onOpen={() => setOpen(toggled(open, row.event.seq))}
+                  onOpen={() => setOpen(toggle(open, row.event.seq))}
                 />
               )
             }
@@ -195,15 +198,15 @@ function Timeline({ journal, session }: { journal: Journal; session: string }) {
                 setTarget(undefined);
               }}
             >
-              To the newest
+              Jump to latest
             </Button>
           </div>
         )}
       </div>
       <p class="journal-foot numbers" role="status">
-        {isLoading && "Reading … "}
+        {isLoading && "Loading… "}
         {events.length > 0 &&
-          `${plainNumber(sifted.length)} shown of ${plainNumber(first)} to ${plainNumber(events.at(-1)?.seq ?? 0)}; the journal has ${plainNumber(journal.last.value)}`}
+          `${plainNumber(filtered.length)} shown of events ${plainNumber(first)} to ${plainNumber(events.at(-1)?.seq ?? 0)}; ${plainNumber(journal.last.value)} in total`}
       </p>
     </div>
   );
@@ -219,18 +222,18 @@ function Tools(props: {
 }) {
   const { filter, onFilter, isGrouped, onGrouped, last, onJump } = props;
   const [number, setNumber] = useState("");
-  const pick = (group: Group) => onFilter({ ...filter, groups: toggled(filter.groups, group) });
+  const pick = (group: Group) => onFilter({ ...filter, groups: toggle(filter.groups, group) });
   const isFiltered = filter.groups.size > 0 || filter.words !== "" || filter.turnId !== undefined;
   return (
     <div class="journal-tools" role="search">
       <SearchBox
         class="journal-search"
         label="Search the journal"
-        placeholder="Words"
+        placeholder="Search"
         value={filter.words}
         onChange={(words) => onFilter({ ...filter, words })}
       />
-      <div class="chips journal-groups" role="group" aria-label="Kinds of events">
+      <div class="chips journal-groups" role="group" aria-label="Event types">
         {GROUPS.map((group) => (
           <button
             key={group}
@@ -247,7 +250,7 @@ function Tools(props: {
             type="button"
             class="chip"
             aria-pressed="true"
-            aria-label="One turn only; show all"
+            aria-label="Filtered to one turn; show all"
             onClick={() => onFilter({ ...filter, turnId: undefined })}
           >
             One turn ✕
@@ -261,7 +264,7 @@ function Tools(props: {
       </div>
       <label class="journal-check">
         <input type="checkbox" checked={isGrouped} onChange={(event) => onGrouped(event.currentTarget.checked)} />
-        By turn
+        Group by turn
       </label>
       <form
         class="journal-jump"
@@ -272,7 +275,7 @@ function Tools(props: {
         }}
       >
         <label>
-          <span class="unseen">Number of an event, 1 to {last}</span>
+          <span class="unseen">Event number, 1 to {last}</span>
           <input
             class="input"
             inputMode="numeric"

@@ -1,15 +1,15 @@
-/** Events of a journal in words: one line each, as a person would tell it. */
+/** One-line descriptions of journal events. */
 import type { wire } from "@dwell/client";
 
-/** What events are grouped by. */
+/** The groups of event types. */
 export const GROUPS = ["messages", "text", "tools", "memory", "desktop", "approvals", "status"] as const;
-/** One of them. */
+/** A group of event types. */
 export type Group = (typeof GROUPS)[number];
 
-/** What each group is called. */
+/** The labels of the groups. */
 export const GROUP_NAMES: Record<Group, string> = {
   messages: "Messages",
-  text: "Words",
+  text: "Text",
   tools: "Tools",
   memory: "Memory",
   desktop: "Desktop",
@@ -17,7 +17,7 @@ export const GROUP_NAMES: Record<Group, string> = {
   status: "Status",
 };
 
-/** Which group an event belongs to. What is not known is a status. */
+/** The group of an event. Unknown types belong to `status`. */
 export function groupOf(event: wire.SessionEvent): Group {
   switch (event.type) {
     case "message.accepted":
@@ -64,14 +64,14 @@ export function groupOf(event: wire.SessionEvent): Group {
 }
 
 const STAGES: Record<wire.Stage, string> = {
-  receive: "Took the message in",
-  understand: "Understood it",
-  plan: "Chose a way",
-  execute: "Set to work",
-  complete: "Finished up",
+  receive: "Received the message",
+  understand: "Understood the request",
+  plan: "Planned",
+  execute: "Started working",
+  complete: "Finished",
 };
 
-const DECISIONS: Record<wire.Decision, string> = {
+const DECISIONS: Record<wire.ApprovalDecision, string> = {
   once: "allowed once",
   always: "always allowed",
   deny: "denied",
@@ -79,44 +79,44 @@ const DECISIONS: Record<wire.Decision, string> = {
 };
 
 const TRANSITIONS: Record<wire.Transition, string> = {
-  resumed: "Went on",
-  waiting: "Waits",
+  resumed: "Resumed",
+  waiting: "Waiting",
   interrupted: "Interrupted",
   completed: "Completed",
   failed: "Failed",
   cancelled: "Cancelled",
-  expired: "Ran out of time",
+  expired: "Timed out",
 };
 
-/** What happened. `titles` knows what windows are called. */
-export function inWords(event: wire.SessionEvent, titles?: ReadonlyMap<string, string>): string {
+/** Describes an event. `titles` maps window ids to titles. */
+export function describeEvent(event: wire.SessionEvent, titles?: ReadonlyMap<string, string>): string {
   const title = (id: string) => titles?.get(id) ?? id;
   switch (event.type) {
     case "session.started":
-      return event.data.forked_from ? "Session began, forked from another" : "Session began";
+      return event.data.forked_from ? "Session started as a fork" : "Session started";
     case "session.updated":
-      return "Settings were changed";
+      return "Settings changed";
     case "session.reset":
-      return `Conversation starts over${because(event.data.reason)}`;
+      return `Conversation reset${because(event.data.reason)}`;
     case "session.ended":
       return `Session ended${because(event.data.reason)}`;
     case "session.restored":
-      return "An earlier session goes on here";
+      return "Continued from an earlier session";
     case "client.read":
-      return `${event.data.client} read text from outside (${event.data.what}): what it does is asked about`;
+      return `${event.data.client} read untrusted text (${event.data.what}): its calls need approval`;
     case "message.accepted": {
       const { window, calls } = event.data;
-      if (window?.act) return `You pressed “${window.act.action}” in ${title(window.window_id)}`;
+      if (window?.act) return `You clicked “${window.act.action}” in ${title(window.window_id)}`;
       if (calls && calls.length > 0)
         return `You called ${calls.map(({ tool }) => tool).join(", ")}: ${event.data.message}`;
-      return `You said “${event.data.message}”${window ? ` to ${title(window.window_id)}` : ""}`;
+      return `You: “${event.data.message}”${window ? ` to ${title(window.window_id)}` : ""}`;
     }
     case "message.steered":
       return `You added “${event.data.message}”`;
     case "message.queued":
-      return `Waits in line, place ${event.data.position}`;
+      return `Queued at position ${event.data.position}`;
     case "clarification_needed":
-      return `Asked back: ${event.data.question}`;
+      return `Asked for clarification: ${event.data.question}`;
     case "turn.stage":
       return stage(event.data);
     case "turn.tools":
@@ -127,15 +127,15 @@ export function inWords(event: wire.SessionEvent, titles?: ReadonlyMap<string, s
       return step(event.data);
     case "memory.used": {
       const { items = [], tokens = 0 } = event.data;
-      if (items.length === 0 && tokens === 0) return "Told the model nothing beside the message";
-      return `Told the model ${tokens} tokens, ${items.length === 0 ? "nothing" : count(items.length, "item")} from memory`;
+      if (items.length === 0 && tokens === 0) return "Gave the model no context";
+      return `Gave the model ${tokens} tokens of context, ${items.length === 0 ? "nothing" : count(items.length, "item")} from memory`;
     }
     case "memory.written":
       return event.data.value === null || event.data.value === undefined
-        ? `Gave up ${event.data.level} “${event.data.key}”`
+        ? `Removed ${event.data.level} “${event.data.key}”`
         : `Remembered ${event.data.level} “${event.data.key}”: ${event.data.value}`;
     case "memory.summary_created":
-      return `Summed the conversation up, version ${event.data.version}`;
+      return `Summarised the conversation, version ${event.data.version}`;
     case "research.started":
       return research.began(event.data);
     case "research.chunk":
@@ -143,11 +143,11 @@ export function inWords(event: wire.SessionEvent, titles?: ReadonlyMap<string, s
     case "research.done":
       return research.ended(event.data);
     case "entities.base":
-      return "Looked at what is around in the home";
+      return "Read the state of the home";
     case "approval.request":
-      return `Asks whether ${event.data.tool} may run: ${event.data.reason}`;
+      return `Asked for approval of ${event.data.tool}: ${event.data.reason}`;
     case "approval.resolved":
-      return `Settled: ${DECISIONS[event.data.decision]}${event.data.by === "expiry" ? ", nobody answered" : event.data.by === "turn_end" ? ", the turn ended" : ""}`;
+      return `Approval: ${DECISIONS[event.data.decision]}${event.data.by === "expiry" ? ", no answer in time" : event.data.by === "turn_end" ? ", the turn ended" : ""}`;
     case "agent.thinking":
       return `Thought “${event.data.delta.trim()}”`;
     case "chat.token":
@@ -159,25 +159,25 @@ export function inWords(event: wire.SessionEvent, titles?: ReadonlyMap<string, s
   }
 }
 
-/** Looking for sources. */
+/** Descriptions of research events. */
 const research = {
   began: ({ query, questions = [], sources = [] }: wire.ResearchStarted) => {
-    const where = sources.length === 0 ? ", with no source to look in" : ` in ${sources.join(", ")}`;
+    const where = sources.length === 0 ? ", with no source configured" : ` in ${sources.join(", ")}`;
     const divided = questions.length === 0 ? "" : `: ${count(questions.length, "question")}`;
-    return `Looks for sources on “${query}”${where}${divided}`;
+    return `Searching for sources on “${query}”${where}${divided}`;
   },
   told: ({ status: became, number, title, source, passages, cached, reason }: wire.ResearchChunk) => {
     const name = `source ${number}, “${title || source}”`;
     if (became === "found") return `Found ${name}`;
     if (became === "failed") return `Could not read ${name}${because(reason)}`;
     const much = passages == null ? "" : `: ${count(passages, "passage")}`;
-    return `Read ${name}${much}${cached ? ", remembered" : ""}`;
+    return `Read ${name}${much}${cached ? ", from the cache" : ""}`;
   },
   ended: ({ found, read, failed, citations = [], contradictions = [] }: wire.ResearchDone) => {
     const parts = [`${read} of ${count(found, "source")} read`, `${count(citations.length, "passage")} cited`];
     if (failed > 0) parts.push(`${failed} could not be read`);
     if (contradictions.length > 0) parts.push(count(contradictions.length, "contradiction"));
-    return `Looked for sources: ${parts.join(", ")}`;
+    return `Research finished: ${parts.join(", ")}`;
   },
 };
 
@@ -200,33 +200,35 @@ type DesktopEvent = Extract<
 function desktop(event: DesktopEvent, title: (id: string) => string): string {
   switch (event.type) {
     case "actions":
-      return event.data.actions.map((action) => deed(action, title)).join("; ") || "Nothing changed on the desktop";
+      return event.data.actions.map((action) => describeAction(action, title)).join("; ") || "No change on the desktop";
     case "user.interaction":
-      return `You: ${event.data.interactions.map((done) => touched(done, title)).join("; ")}`;
+      return `You: ${event.data.interactions.map((done) => describeInteraction(done, title)).join("; ")}`;
     case "window.agent":
       return `Agent of ${title(event.data.window_id)} is ${event.data.status}`;
     case "render.feedback":
-      return `${title(event.data.window_id)} could not be shown: ${event.data.error}`;
+      return `${title(event.data.window_id)} could not be displayed: ${event.data.error}`;
     case "dialog.answered": {
       const { answer } = event.data;
       if (answer === "dismissed" || answer === "unanswered") return `Question ${answer}`;
-      return "chosen" in answer ? `You chose “${answer.chosen}”` : "You filled in what was asked";
+      return "chosen" in answer ? `You chose “${answer.chosen}”` : "You filled in a form";
     }
     case "toast.action":
-      return event.data.action === "dismiss" ? "You dismissed a note" : `You pressed “${event.data.action}” on a note`;
+      return event.data.action === "dismiss"
+        ? "You dismissed a toast"
+        : `You clicked “${event.data.action}” in a toast`;
     case "app.ready":
       return `App in ${title(event.data.window_id)} is ready`;
     case "app.request":
-      return `App in ${title(event.data.window_id)} is asked`;
+      return `App in ${title(event.data.window_id)} received a request`;
     case "app.answered":
       return `App in ${title(event.data.window_id)} ${typeof event.data.outcome === "object" && "ok" in event.data.outcome ? "answered" : "did not answer"}`;
     default:
-      // A newer server tells of things that are not known here.
+      // A newer server may send events that are not known here.
       return sentence((event as { type: string }).type);
   }
 }
 
-/** `window.minimize` is Window minimize. */
+/** Turns a name into a label: `window.minimize` is `Window minimize`. */
 function sentence(name: string): string {
   const text = name.replaceAll(/[._]/g, " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -253,8 +255,7 @@ function status(data: wire.StatusChanged): string {
   const said = TRANSITIONS[data.status];
   if (data.error) return `${said}: ${data.error.message}`;
   if (data.question) return `${said}: ${data.question.text}`;
-  if (data.status === "waiting" && data.reason)
-    return `Waits for ${data.reason === "approval" ? "a yes or a no" : data.reason}`;
+  if (data.status === "waiting" && data.reason) return `Waiting for ${data.reason}`;
   return `${said}${because(data.reason)}`;
 }
 
@@ -262,7 +263,7 @@ function step(data: wire.Step): string {
   switch (data.type) {
     case "plan": {
       const { calls = [], round, model } = data.detail;
-      const what = calls.length === 0 ? "goes on" : `asks for ${calls.map(({ tool }) => tool).join(", ")}`;
+      const what = calls.length === 0 ? "continues" : `calls ${calls.map(({ tool }) => tool).join(", ")}`;
       return `Round ${round ?? 1}: ${model ?? "the model"} ${what}`;
     }
     case "tool_call":
@@ -270,7 +271,7 @@ function step(data: wire.Step): string {
     case "tool_result": {
       const { tool, status: became = "ok", content, duration_ms: took } = data.detail;
       const time = took === null || took === undefined ? "" : ` in ${Math.round(took)} ms`;
-      // What is meant for programs is read in the fold.
+      // JSON is shown in the expanded row only.
       if (became === "ok")
         return /^\s*[[{]/.test(content) ? `${tool} answered${time}` : `${tool} answered${time}: ${content}`;
       const words = {
@@ -282,15 +283,15 @@ function step(data: wire.Step): string {
       return `${tool} ${words[became]}${time}: ${content}`;
     }
     case "retrieval":
-      return "Looked into memory";
+      return "Searched memory";
     case "observed_event":
       return data.detail.message ?? sentence(data.detail.kind);
     case "summary":
-      return `Condensed: ${data.detail.text}`;
+      return `Summary: ${data.detail.text}`;
     case "error":
-      return `Trouble: ${data.detail.message ?? sentence(data.detail.code)}${data.detail.fallback ? `; asking ${data.detail.fallback} instead` : ""}`;
+      return `Error: ${data.detail.message ?? sentence(data.detail.code)}${data.detail.fallback ? `; falling back to ${data.detail.fallback}` : ""}`;
     default:
-      return "Something else happened";
+      return "Unknown step";
   }
 }
 
@@ -303,18 +304,18 @@ function withArguments(given: unknown): string {
   return parts.length === 0 ? "" : ` with ${parts.join(", ")}`;
 }
 
-function deed(action: wire.Action, title: (id: string) => string): string {
+function describeAction(action: wire.Action, title: (id: string) => string): string {
   switch (action.type) {
     case "window.create":
       return `Window “${action.title}” opened`;
     case "window.close":
       return `Window ${title(action.window_id)} closed`;
     case "window.content":
-      return `Window ${title(action.window_id)} shows something new`;
+      return `Window ${title(action.window_id)} updated`;
     case "window.title":
-      return `Window ${title(action.window_id)} is now called “${action.title}”`;
+      return `Window ${title(action.window_id)} renamed to “${action.title}”`;
     case "toast.show":
-      return `Said in passing: ${action.text}`;
+      return `Toast: ${action.text}`;
     case "notification.show":
       return `Notification: ${action.title}`;
     case "dialog.show":
@@ -329,18 +330,18 @@ function deed(action: wire.Action, title: (id: string) => string): string {
   }
 }
 
-function touched(done: wire.Interaction, title: (id: string) => string): string {
-  if (done.type === "app.interaction") return `did something in ${title(done.window_id)}`;
+function describeInteraction(done: wire.Interaction, title: (id: string) => string): string {
+  if (done.type === "app.interaction") return `used ${title(done.window_id)}`;
   if (done.type === "window.draw") return `drew in ${title(done.window_id)}`;
   return `${done.type.replace("window.", "")} ${title(done.window_id)}`;
 }
 
-/** What came piece by piece, as one: words that were written or thought, or sources that were found and read. */
-export function runInWords({ events, text }: { events: readonly wire.SessionEvent[]; text: string }): string {
+/** Describes a run of text or source events. */
+export function describeRun({ events, text }: { events: readonly wire.SessionEvent[]; text: string }): string {
   const [first] = events;
   if (first?.type !== "research.chunk")
     return `${first?.type === "agent.thinking" ? "Thought" : "Wrote"} “${text.trim()}”`;
-  if (events.length === 1) return inWords(first);
+  if (events.length === 1) return describeEvent(first);
   const told = events.flatMap((event) => (event.type === "research.chunk" ? [event.data.status] : []));
   const of = (status: wire.ChunkStatus) => told.filter((one) => one === status).length;
   const parts = [`${of("found")} found`, `${of("read")} read`];
@@ -348,7 +349,7 @@ export function runInWords({ events, text }: { events: readonly wire.SessionEven
   return `Sources: ${parts.join(", ")}`;
 }
 
-/** What windows were called in these events. */
+/** The window titles in these events, by id. */
 export function titlesOf(events: Iterable<wire.SessionEvent>, into = new Map<string, string>()): Map<string, string> {
   for (const event of events) {
     if (event.type !== "actions") continue;

@@ -1,11 +1,11 @@
-/** Words for those who hear the page: said once, in order, without moving the focus. */
+/** Announcements for screen readers, made without moving the focus. */
 import { signal } from "@preact/signals";
 
-/** What is being said. */
+/** The current announcement. */
 export const announced = signal("");
 
-/** Says something. The same words again are said again. */
+/** Announces a text. The same text again is announced again. */
 export function announce(words: string): void {
-  // A change is needed for it to be said; a space nobody hears is one.
+  // A live region speaks only when it changes; a trailing space is a silent change.
   announced.value = announced.value === words ? `${words}\u00a0` : words;
 }

@@ -1,10 +1,10 @@
-/** Things to press. */
+/** Buttons. */
 import type { ComponentChildren, Ref } from "preact";
 import { Icon, type IconName } from "./icon.tsx";
 
 type Press = { onPress?: (() => void) | undefined; disabled?: boolean | undefined };
 
-/** A button with words. */
+/** A button with a text. */
 export function Button(
   props: Press & {
     children: ComponentChildren;
@@ -33,7 +33,7 @@ export function Button(
   );
 }
 
-/** A button that is an icon; `label` is what it does, for those who hear the page and those who hover. */
+/** A button with an icon; `label` is its accessible name and its tooltip. */
 export function IconButton(
   props: Press & {
     icon: IconName;

@@ -1,9 +1,9 @@
-/** What tells the series of a chart apart, with colour and without: markers, dashes, hatching. */
+/** Markers, dashes and hatching that tell series apart without relying on colour. */
 
-/** There are so many colours; then they begin anew with another marker. */
+/** The number of colours; further series reuse them with another marker. */
 const COLOURS = 6;
 const DASHES = ["", "7 4", "2 4", "10 4 2 4", "4 3", "1 3"];
-/** Drawn around nothing, in a square from -5 to 5. */
+/** Marker shapes around the origin, in a square from -5 to 5. */
 const MARKERS = [
   "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
   "M-3.5-3.5h7v7h-7z",
@@ -13,7 +13,7 @@ const MARKERS = [
   "M-1.500-4.500h3v3h3v3h-3v3h-3v-3h-3v-3h3z",
 ];
 
-/** The hatching once more, in the small. */
+/** The hatching patterns at the size of a legend swatch. */
 const SMALL_HATCHES = [
   "",
   "M5 0 17 12M11 0l6 6M5 6l6 6",
@@ -28,18 +28,20 @@ export function seriesClass(index: number): string {
   return `chart-series-${(index % COLOURS) + 1}`;
 }
 
-/** How the line of a series is broken. */
+/** The dash pattern of a series. */
 export function dashOf(index: number): string {
   return DASHES[index % DASHES.length] ?? "";
 }
 
-/** The marker of a series. After one round of colours the markers are shifted, so that no two series look the same. */
+/**
+ * The marker of a series. Markers shift after each round of colours, so that no two series match.
+ */
 export function Marker({ index, x = 0, y = 0, scale = 1 }: { index: number; x?: number; y?: number; scale?: number }) {
   const shape = MARKERS[(index + Math.floor(index / COLOURS)) % MARKERS.length];
   return <path class="chart-marker" d={shape} transform={`translate(${x} ${y}) scale(${scale})`} />;
 }
 
-/** Hatching that lies over bars and slices; the first has none. */
+/** The hatching patterns for bars and slices; the first series has none. */
 export function Hatches({ id }: { id: string }) {
   const lines = ["", "M0 0L8 8", "M8 0L0 8", "M0 4H8", "M4 0V8", "M0 0L8 8M8 0L0 8"];
   return (
@@ -56,13 +58,13 @@ export function Hatches({ id }: { id: string }) {
   );
 }
 
-/** What a shape of a series is hatched with; undefined for the first. */
+/** The hatching of a series; undefined for the first. */
 export function hatchOf(id: string, index: number): string | undefined {
   const which = index % COLOURS;
   return which === 0 ? undefined : `url(#${id}-${which})`;
 }
 
-/** A small picture of how a series is drawn, for the legend and for the tip. */
+/** The swatch of a series in the legend and the tooltip. */
 export function Swatch({ index, kind }: { index: number; kind: "line" | "shape" | "point" }) {
   return (
     <svg class={`chart-swatch ${seriesClass(index)}`} width="22" height="12" viewBox="0 0 22 12" aria-hidden="true">

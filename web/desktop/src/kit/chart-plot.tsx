@@ -1,4 +1,4 @@
-/** Charts with two axes: bars, lines, areas, points. */
+/** Charts with two axes: bar, line, area, scatter. */
 import type { wire } from "@dwell/client";
 import { dashOf, hatchOf, Marker, seriesClass } from "./chart-marks.tsx";
 import {
@@ -17,12 +17,12 @@ import {
   type Value,
 } from "./chart-scale.ts";
 
-/** A row of numbers; a gap is nothing. */
+/** A named series of values. */
 export type Row = { name: string; values: readonly Value[] };
-/** The kinds that have axes. */
+/** The chart kinds that have axes. */
 export type PlotKind = Exclude<wire.ChartKind, "pie">;
 
-/** Where everything of a chart lies. */
+/** The layout of a chart. */
 export type Plot = {
   width: number;
   height: number;
@@ -31,21 +31,21 @@ export type Plot = {
   top: number;
   bottom: number;
   scale: Scale;
-  /** The middle of each label's place. */
+  /** The x position of each label's centre. */
   xs: readonly number[];
-  /** How wide a label's place is. */
+  /** The width of each label's slot. */
   band: number;
-  /** What is written below, and where. */
+  /** The labels below the x axis and their positions. */
   below: readonly { x: number; text: string; anchor: "start" | "middle" | "end" }[];
 };
 
-/** How wide a letter of the axes is, roughly; measuring each would cost a layout. */
+/** The approximate width of a character; measuring each label would cost a layout. */
 const LETTER = 6.4;
 const LABEL_LETTERS = 14;
-/** Points that are marked one by one; more would be a smear. */
+/** The maximum number of points with markers; more would blur together. */
 const MARKED_MAX = 60;
 
-/** Lays a chart out in the room it has. */
+/** Computes the layout of a chart for its size. */
 export function layOut(options: {
   kind: PlotKind;
   labels: readonly string[];
@@ -87,12 +87,12 @@ export function layOut(options: {
   return { width, height, left, right, top, bottom, scale, xs, band, below };
 }
 
-/** The height at which a value stands. */
+/** The y position of a value. */
 export function yOf(plot: Plot, value: number): number {
   return round(place(value, plot.scale, plot.bottom, plot.top));
 }
 
-/** The axes and the marks. `at` is the place one looks at. */
+/** The axes and series. `at` is the index under the cursor. */
 export function PlotBody(props: {
   plot: Plot;
   kind: PlotKind;
@@ -157,7 +157,7 @@ function Bars(props: {
           x: round((plot.xs[place] ?? 0) - group / 2 + (group / of) * index),
           y: Math.min(y, zero),
           width: round(width),
-          // What is there is seen, however little it is.
+          // A small value stays visible.
           height: Math.max(value === 0 ? 0 : 1, round(Math.abs(y - zero))),
           rx: Math.min(3, width / 3),
         };
@@ -180,9 +180,9 @@ function Line(props: { plot: Plot; row: Row; index: number; kind: PlotKind; zero
     return isDrawable(value) ? { x: plot.xs[place] ?? 0, y: yOf(plot, value), place } : undefined;
   });
   const isLevel = row.values.length > 2 && row.values.every((value) => value === row.values[0]);
-  // A line that is the same everywhere is there for the others to be held against: marks would only be in the way.
+  // A constant line is a reference for the others: markers would be clutter.
   const isMarked = kind === "scatter" || (!isLevel && row.values.length <= Math.min(MARKED_MAX, plot.width / 12));
-  // A point between two gaps has no line: it is marked, or nobody would see it.
+  // A point between two gaps has no line, so it needs a marker to be visible.
   const alone = (order: number) => points[order - 1] === undefined && points[order + 1] === undefined;
   return (
     <>

@@ -1,20 +1,22 @@
-/** The reckoning behind charts: scales, ticks, which labels fit, where slices begin and end. Nothing here draws. */
+/**
+ * The arithmetic of charts: scales, ticks, label thinning, sampling, slices. Nothing here draws.
+ */
 
-/** A number, or nothing where there was none. */
+/** A data point; null or undefined is a gap. */
 export type Value = number | null | undefined;
 
-/** A range of values with the places where lines are drawn. */
+/** An axis: its range and its ticks. */
 export type Scale = { min: number; max: number; ticks: readonly number[] };
 
-/** A slice of a pie, in turns from the top, clockwise. */
+/** A slice of a pie, in fractions of a turn, clockwise from the top. */
 export type Slice = { index: number; from: number; to: number; share: number };
 
-/** A value that can be drawn. */
+/** Whether a value can be drawn. */
 export function isDrawable(value: Value): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
 
-/** The smallest and the largest of all values; undefined where there is none. */
+/** The smallest and largest value; undefined if there is none. */
 export function extent(rows: readonly (readonly Value[])[]): [number, number] | undefined {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
@@ -28,17 +30,17 @@ export function extent(rows: readonly (readonly Value[])[]): [number, number] | 
   return min <= max ? [min, max] : undefined;
 }
 
-/** A step of 1, 2 or 5 times a power of ten, the first that is not smaller. */
+/** The smallest step of 1, 2 or 5 times a power of ten that is at least `rough`. */
 export function niceStep(rough: number): number {
   if (!(rough > 0) || !Number.isFinite(rough)) return 1;
   const power = 10 ** Math.floor(Math.log10(rough));
   const lead = rough / power;
-  // A hair of tolerance: 0.3 / 3 is not quite 0.1.
+  // Some tolerance for floats: 0.3 / 3 is not quite 0.1.
   const nice = [1, 2, 5, 10].find((step) => lead <= step * (1 + 1e-9)) ?? 10;
   return nice * power;
 }
 
-/** A scale around values with about `count` lines; `withZero` lets it begin at nothing, as bars must. */
+/** A scale around a range with about `count` ticks. `withZero` includes zero, as bars need. */
 export function niceScale(range: [number, number], count = 5, withZero = true): Scale {
   let [low, high] = range;
   if (withZero) {
@@ -46,10 +48,10 @@ export function niceScale(range: [number, number], count = 5, withZero = true): 
     high = Math.max(0, high);
   }
   if (low === high) {
-    // One value alone stands in the middle; nothing at all stands at the bottom.
-    const room = low === 0 ? 1 : Math.abs(low) / 2;
-    if (low !== 0 && !withZero) low -= room;
-    high += room;
+    // A single value is centred; a single zero is at the bottom.
+    const margin = low === 0 ? 1 : Math.abs(low) / 2;
+    if (low !== 0 && !withZero) low -= margin;
+    high += margin;
   }
   const step = niceStep((high - low) / Math.max(1, count));
   const first = Math.floor(low / step + 1e-9);
@@ -59,36 +61,38 @@ export function niceScale(range: [number, number], count = 5, withZero = true): 
   return { min: ticks[0] ?? low, max: ticks.at(-1) ?? high, ticks };
 }
 
-/** Without the dust that reckoning with floats leaves: 0.30000000000000004 is 0.3. */
+/** Rounds off floating-point noise: 0.30000000000000004 is 0.3. */
 function clean(value: number, step: number): number {
   const digits = Math.max(0, Math.min(20, 2 - Math.floor(Math.log10(step))));
   const rounded = Number(value.toFixed(digits));
   return rounded === 0 ? 0 : rounded;
 }
 
-/** Where a value lies between two ends. */
+/** Maps a value from a scale to the range between `from` and `to`. */
 export function place(value: number, scale: Pick<Scale, "min" | "max">, from: number, to: number): number {
   const span = scale.max - scale.min;
   return span === 0 ? (from + to) / 2 : from + ((value - scale.min) / span) * (to - from);
 }
 
-/** Which of so many labels are written when only `room` of them fit: the first, and then evenly. */
-export function thin(count: number, room: number): number[] {
+/**
+ * The indexes of the labels to draw when only `capacity` of them fit: evenly spaced from the first.
+ */
+export function thin(count: number, capacity: number): number[] {
   if (count <= 0) return [];
-  const every = Math.max(1, Math.ceil(count / Math.max(1, Math.floor(room))));
+  const every = Math.max(1, Math.ceil(count / Math.max(1, Math.floor(capacity))));
   const kept: number[] = [];
   for (let index = 0; index < count; index += every) kept.push(index);
   return kept;
 }
 
 /**
- * Which points of a long row are drawn: of each piece the lowest and the highest, so that no peak is lost. A gap stays a gap.
- * Everything where there is room for it.
+ * The indexes of the points to draw of a long series: the minimum and maximum of each chunk, so
+ * that no peak is lost. A gap stays a gap. A series that fits is drawn whole.
  */
-export function sample(values: readonly Value[], room: number): number[] {
+export function sample(values: readonly Value[], capacity: number): number[] {
   const count = values.length;
-  if (count <= room) return values.map((_, index) => index);
-  const size = count / Math.max(1, Math.floor(room / 2));
+  if (count <= capacity) return values.map((_, index) => index);
+  const size = count / Math.max(1, Math.floor(capacity / 2));
   const kept = new Set<number>([0, count - 1]);
   for (let start = 0; start < count; start += size) {
     let low = -1;
@@ -107,7 +111,7 @@ export function sample(values: readonly Value[], room: number): number[] {
   return [...kept].sort((one, other) => one - other);
 }
 
-/** The slices of a pie. What is nothing or less has none. */
+/** The slices of a pie. Zero and negative values have none. */
 export function slices(values: readonly Value[]): Slice[] {
   const positive = values.map((value) => (isDrawable(value) && value > 0 ? value : 0));
   const whole = positive.reduce((sum, value) => sum + value, 0);
@@ -123,7 +127,9 @@ export function slices(values: readonly Value[]): Slice[] {
   return all;
 }
 
-/** The outline of a slice of a ring. A whole ring is drawn as two halves: an arc cannot end where it begins. */
+/**
+ * The path of a ring slice. A whole ring is two halves, since an arc cannot end where it starts.
+ */
 export function ring(slice: Pick<Slice, "from" | "to">, radius: number, hole: number): string {
   if (slice.to - slice.from >= 1 - 1e-9) {
     return `${ring({ from: 0, to: 0.5 }, radius, hole)} ${ring({ from: 0.5, to: 1 - 1e-9 * 2 }, radius, hole)}`;
@@ -139,12 +145,12 @@ function onCircle(turns: number, radius: number): string {
   return `${round(Math.cos(angle) * radius)} ${round(Math.sin(angle) * radius)}`;
 }
 
-/** Two digits are finer than any screen. */
+/** Rounds to two digits, which is finer than any screen. */
 export function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** A line through points; where one is missing it is broken. */
+/** The path of a line through points, broken at gaps. */
 export function linePath(points: readonly ({ x: number; y: number } | undefined)[]): string {
   let isOn = false;
   let path = "";
@@ -158,7 +164,7 @@ export function linePath(points: readonly ({ x: number; y: number } | undefined)
   return path;
 }
 
-/** The same closed down to a base, one piece between each two gaps. */
+/** The path of an area down to a base line, with one shape between gaps. */
 export function areaPath(points: readonly ({ x: number; y: number } | undefined)[], base: number): string {
   let piece: { x: number; y: number }[] = [];
   let path = "";
@@ -175,19 +181,19 @@ export function areaPath(points: readonly ({ x: number; y: number } | undefined)
   return path;
 }
 
-/** The labels as places on a line, when all of them are numbers: the points of a scatter plot lie at their own. */
+/** The labels as numbers if all are numeric, for the x axis of a scatter plot. */
 export function asNumbers(labels: readonly string[]): number[] | undefined {
   const numbers = labels.map((label) => (label.trim() === "" ? Number.NaN : Number(label)));
   return numbers.length > 0 && numbers.every(Number.isFinite) ? numbers : undefined;
 }
 
-/** A text that is no longer than so many letters. */
+/** Truncates a text to a number of characters. */
 export function shorten(text: string, letters: number): string {
   const all = Array.from(text);
   return all.length <= letters ? text : `${all.slice(0, Math.max(1, letters - 1)).join("")}…`;
 }
 
-/** The nearest of some places, by number; -1 where there is none. */
+/** The index of the nearest position; -1 if there is none. */
 export function nearest(places: readonly number[], to: number): number {
   let best = -1;
   let distance = Number.POSITIVE_INFINITY;

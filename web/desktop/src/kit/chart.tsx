@@ -1,4 +1,4 @@
-/** Charts: drawn as SVG, with the numbers as a table for those who hear the page. */
+/** Charts as SVG, with a table of the numbers for screen readers. */
 import type { wire } from "@dwell/client";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { announce } from "./announce.ts";
@@ -7,7 +7,7 @@ import { layOut, type Plot, PlotBody, type PlotKind, type Row, yOf } from "./cha
 import { isDrawable, nearest, ring, slices, type Value } from "./chart-scale.ts";
 import "./chart.css";
 
-/** What a chart shows; the same as a window's content of type `chart`. A gap is `null`. */
+/** The data of a chart, as in a window's content of type `chart`. A gap is `null`. */
 export type ChartData = {
   kind: wire.ChartKind;
   labels: readonly string[];
@@ -16,11 +16,11 @@ export type ChartData = {
 
 type Look = { title: string; height?: number; format?: (value: number) => string };
 
-/** More rows than this nobody listens to. */
+/** The maximum number of rows in the table for screen readers. */
 const TABLE_MAX = 500;
 const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 
-/** A chart that fills the width it has. `format` says how values are written. */
+/** A chart that fills the available width. `format` formats its values. */
 export function Chart({ kind, labels, series, title, height = 240, format = plain }: ChartData & Look) {
   const isEmpty = labels.length === 0 || !series.some(({ values }) => values.some(isDrawable));
   const named = kind === "pie" ? labels.map((name) => ({ name })) : series;
@@ -29,7 +29,7 @@ export function Chart({ kind, labels, series, title, height = 240, format = plai
     <figure class="chart" aria-label={title}>
       {isEmpty ? (
         <p class="chart-empty" style={{ height: `${height}px` }}>
-          Nothing to draw yet.
+          No data yet.
         </p>
       ) : kind === "pie" ? (
         <Pie labels={labels} values={series[0]?.values ?? []} title={title} height={height} format={format} />
@@ -55,11 +55,11 @@ function plain(value: number): string {
   return numbers.format(value);
 }
 
-function written(value: Value, format: (value: number) => string): string {
+function formatValue(value: Value, format: (value: number) => string): string {
   return isDrawable(value) ? format(value) : "none";
 }
 
-/** The width of an element, as it changes. */
+/** Observes the width of an element. */
 function useWidth() {
   const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -75,7 +75,7 @@ function useWidth() {
   return { ref, width };
 }
 
-/** Moves along the places by keys; says the words of the one that is reached. */
+/** Moves the cursor with the arrow keys and announces the data point it reaches. */
 function keys(
   count: number,
   at: number | undefined,
@@ -111,14 +111,14 @@ function Axes({ kind, labels, series, title, height, format }: PartProps & { kin
   const shown = at !== undefined && at < labels.length ? at : undefined;
   const plot = width > 0 ? layOut({ kind, labels, series, width, height, format }) : undefined;
   const say = (place: number) =>
-    `${labels[place] ?? ""}: ${series.map((row) => `${row.name} ${written(row.values[place], format)}`).join(", ")}`;
+    `${labels[place] ?? ""}: ${series.map((row) => `${row.name} ${formatValue(row.values[place], format)}`).join(", ")}`;
   return (
     <div
       ref={ref}
       class="chart-plot"
       role="group"
       aria-roledescription="chart"
-      aria-label={`${title}. The arrow keys move along it; the numbers follow as a table.`}
+      aria-label={`${title}. Use the arrow keys to move along it. A table of the numbers follows.`}
       tabIndex={0}
       style={{ height: `${height}px` }}
       onKeyDown={keys(labels.length, shown, setAt, say)}
@@ -155,7 +155,7 @@ function Tip(props: {
   const x = plot.xs[at] ?? 0;
   const tops = series.map(({ values }) => values[at]).filter(isDrawable);
   const y = tops.length > 0 ? Math.min(...tops.map((value) => yOf(plot, value))) : plot.top;
-  // On the side where there is room.
+  // On the side with more space.
   const isLeft = x > plot.width / 2;
   const side = isLeft ? { right: `${plot.width - x + 12}px` } : { left: `${x + 12}px` };
   const kindOf = kind === "bar" ? "shape" : kind === "scatter" ? "point" : "line";
@@ -170,7 +170,7 @@ function Tip(props: {
         <p key={`${index}-${row.name}`}>
           <Swatch index={index} kind={kindOf} />
           <span>{row.name}</span>
-          <b class="numbers">{written(row.values[at], format)}</b>
+          <b class="numbers">{formatValue(row.values[at], format)}</b>
         </p>
       ))}
     </div>
@@ -192,7 +192,7 @@ function Pie({ labels, values, title, height, format }: PartProps & { values: re
         class="chart-plot"
         role="group"
         aria-roledescription="chart"
-        aria-label={`${title}. The arrow keys move along it; the numbers follow as a table.`}
+        aria-label={`${title}. Use the arrow keys to move along it. A table of the numbers follows.`}
         tabIndex={0}
         style={{ width: `${size}px`, height: `${size}px` }}
         onKeyDown={keys(all.length, at, setAt, (place) => {
@@ -222,7 +222,7 @@ function Pie({ labels, values, title, height, format }: PartProps & { values: re
             {chosen ? percent(chosen.share) : format(sum)}
           </text>
           <text class="chart-tick" text-anchor="middle" y="20">
-            {chosen ? (labels[chosen.index] ?? "").slice(0, 18) : "in all"}
+            {chosen ? (labels[chosen.index] ?? "").slice(0, 18) : "total"}
           </text>
         </svg>
       </div>
@@ -253,7 +253,7 @@ function Numbers(props: {
       <caption>{first > 0 ? `${title}: the last ${TABLE_MAX} of ${labels.length}` : title}</caption>
       <thead>
         <tr>
-          <th scope="col">Place</th>
+          <th scope="col">Label</th>
           {series.map(({ name }, index) => (
             <th key={index} scope="col">
               {name}
@@ -266,7 +266,7 @@ function Numbers(props: {
           <tr key={row}>
             <th scope="row">{label}</th>
             {series.map(({ values }, index) => (
-              <td key={index}>{written(values[first + row], format)}</td>
+              <td key={index}>{formatValue(values[first + row], format)}</td>
             ))}
           </tr>
         ))}

@@ -1,41 +1,41 @@
-/** Code: with a button that copies it, and colours that come when the first code is shown. */
+/** Code blocks with a copy button and syntax highlighting that is loaded on first use. */
 import { type Signal, signal } from "@preact/signals";
 import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "./announce.ts";
-import type { Coloured } from "./code-colours.ts";
+import type { CodePart } from "./highlight.ts";
 import { IconButton } from "./button.tsx";
 import "./code.css";
 
-/** Longer code is shown plain: colouring it would hold up the page. */
+/** Longer code is not highlighted: it would block the page. */
 const COLOURED_MAX = 40_000;
 const COPIED_MS = 1_600;
 
-type Colours = (code: string, language: string) => Coloured[] | undefined;
-/** What colours code; undefined until it is loaded. */
+type Colours = (code: string, language: string) => CodePart[] | undefined;
+/** The highlighter; undefined until it is loaded. */
 const colours: Signal<Colours | undefined> = signal(undefined);
 let isLoading = false;
 
 function load(): void {
   if (isLoading) return;
   isLoading = true;
-  import("./code-colours.ts").then(
-    ({ colour }) => (colours.value = colour),
-    // Without colours it is still code; the next block tries again.
+  import("./highlight.ts").then(
+    ({ highlight: colour }) => (colours.value = colour),
+    // Code is readable without highlighting; the next block tries again.
     () => (isLoading = false),
   );
 }
 
-/** A block of code. While `isGrowing` it has no colours: they would change with every word. */
+/** A code block. While `isGrowing` it is not highlighted: colours would change with every token. */
 export function CodeBlock({ code, language = "", isGrowing = false }: CodeProps) {
   return (
     <figure class="code-block">
       <figcaption class="code-head">
         <span>{language || "text"}</span>
-        <CopyButton text={code} label="Copy the code" />
+        <CopyButton text={code} label="Copy code" />
       </figcaption>
       <pre class="scroll" tabIndex={0} role="group" aria-label={language ? `Code in ${language}` : "Code"}>
-        <code>{isGrowing || !language ? code : <ColouredCode code={code} language={language} />}</code>
+        <code>{isGrowing || !language ? code : <HighlightedCode code={code} language={language} />}</code>
       </pre>
     </figure>
   );
@@ -43,14 +43,14 @@ export function CodeBlock({ code, language = "", isGrowing = false }: CodeProps)
 
 type CodeProps = { code: string; language?: string; isGrowing?: boolean };
 
-function ColouredCode({ code, language }: { code: string; language: string }) {
+function HighlightedCode({ code, language }: { code: string; language: string }) {
   const colour = colours.value;
   useEffect(load, []);
   if (!colour || code.length > COLOURED_MAX) return <>{code}</>;
   return <>{show(colour(code, language)) ?? code}</>;
 }
 
-function show(parts: Coloured[] | undefined): ComponentChild {
+function show(parts: CodePart[] | undefined): ComponentChild {
   return parts?.map((part, index) =>
     typeof part === "string" ? (
       part
@@ -62,7 +62,7 @@ function show(parts: Coloured[] | undefined): ComponentChild {
   );
 }
 
-/** A button that copies a text, and says that it did. */
+/** A button that copies a text and confirms it. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [isDone, setDone] = useState(false);
   useEffect(() => {
@@ -73,12 +73,15 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   const copy = async () => {
     const isCopied = await copyText(text);
     setDone(isCopied);
-    announce(isCopied ? "Copied" : "It could not be copied. Mark it and copy it by hand.");
+    announce(isCopied ? "Copied" : "Could not copy. Select the text and copy it manually.");
   };
   return <IconButton icon={isDone ? "check" : "copy"} label={label} small onPress={() => void copy()} />;
 }
 
-/** Copies a text; says whether it could. The clipboard is not there where the page is not served over TLS or from this machine. */
+/**
+ * Copies a text; returns whether it worked. The clipboard API is missing unless the page is served
+ * over TLS or from localhost.
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

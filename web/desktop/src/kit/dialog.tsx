@@ -1,10 +1,10 @@
-/** A modal dialog: the browser's own, which keeps the focus inside. */
+/** A modal dialog, built on the browser's own, which traps the focus. */
 import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 import { IconButton } from "./button.tsx";
 import { useModal } from "./modal.ts";
 
-/** A dialog that is open for as long as it is rendered. `onClose` is called by Escape and by the cross. */
+/** A dialog that is open while it is rendered. Escape and the close button call `onClose`. */
 export function Dialog(props: {
   title: string;
   children: ComponentChildren;

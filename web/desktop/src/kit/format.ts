@@ -1,4 +1,4 @@
-/** Numbers and times in words a person reads. */
+/** Formats numbers, times and sizes for display. */
 
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
@@ -44,7 +44,7 @@ export function plainNumber(count: number): string {
   return whole.format(count);
 }
 
-/** Millionths of a dollar, with as many digits as it takes. */
+/** Millionths of a dollar as `$0.0042` or `$1.50`. */
 export function money(micros: number): string {
   const dollars = micros / 1_000_000;
   return `$${dollars.toFixed(dollars !== 0 && dollars < 0.1 ? 4 : 2)}`;

@@ -1,4 +1,4 @@
-/** Icons: drawn on a grid of 24, in lines of one width. */
+/** Icons on a 24 by 24 grid, drawn with one stroke width. */
 
 const PATHS = {
   talk: "M4 6.5A2.5 2.5 0 0 1 6.5 4h11A2.5 2.5 0 0 1 20 6.5v7a2.5 2.5 0 0 1-2.5 2.5H11l-4.5 4v-4A2.5 2.5 0 0 1 4 13.5z",
@@ -65,7 +65,7 @@ const PATHS = {
 /** The name of an icon. */
 export type IconName = keyof typeof PATHS;
 
-/** An icon. It says nothing to those who hear the page: what it stands for is said beside it. */
+/** An icon, hidden from screen readers: its meaning is in the text beside it. */
 export function Icon({ name, small = false }: { name: IconName; small?: boolean }) {
   return (
     <svg class={small ? "icon small" : "icon"} viewBox="0 0 24 24" aria-hidden="true">

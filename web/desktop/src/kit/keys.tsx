@@ -1,7 +1,7 @@
-/** What keys do: a list of them. */
+/** A list of keyboard shortcuts. */
 import "./keys.css";
 
-/** Keys that are pressed together, and what they do. */
+/** Keys pressed together, and what they do. */
 export type KeyLine = readonly [keys: readonly string[], what: string];
 
 /** The list. */

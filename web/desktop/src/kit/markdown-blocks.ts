@@ -1,17 +1,20 @@
 /**
- * Markdown as a list of blocks. While words are still coming, only the end is read anew: a block that is followed by another
- * cannot change any more, so what was made of it can be kept.
+ * Incremental Markdown parsing. While text is streaming, only its end is parsed again: a block that
+ * is followed by another cannot change any more, so its result is kept.
  */
 import { Marked, type Token, type TokenizerExtension } from "marked";
 import { marksWithin } from "./markdown-safe.ts";
 
-/** A paragraph, a list, a table … `id` stays the same for as long as the block does. */
+/** A top-level block: paragraph, list, table… Its `id` is stable while the text grows. */
 export type Block = { id: number; raw: string; token: Token };
 
-/** A mark in the text for one or more of the sources that the answer rests on, as `[1]` or `[1, 2]`. */
+/** A citation mark in the text for one or more sources: `[1]` or `[1, 2]`. */
 export type CitationToken = { type: "citation"; raw: string; marks: readonly string[] };
 
-/** The marks that count in the text that is being read: reading is one step, nobody comes between. */
+/**
+ * The citation marks of the text being parsed. Parsing is synchronous, so a module variable is
+ * safe.
+ */
 let marks: ReadonlySet<string> = new Set();
 
 const citation: TokenizerExtension = {
@@ -30,10 +33,10 @@ const citation: TokenizerExtension = {
 
 const marked = new Marked({ gfm: true, breaks: true }, { extensions: [citation] });
 
-/** Words with a definition of links: it may stand below what refers to it, so all is read together. */
+/** A link definition. It may come after its references, so such a text is parsed as a whole. */
 const DEFINITION = /^ {0,3}\[[^\]\n]+\]:\s*\S/m;
 
-/** Reads all of a text. */
+/** Parses a whole text. */
 export function readMarkdown(text: string, cited: Iterable<string> = []): Token[] {
   marks = new Set(cited);
   try {
@@ -44,23 +47,23 @@ export function readMarkdown(text: string, cited: Iterable<string> = []): Token[
 }
 
 /**
- * A string that stands alone. A part of a string keeps the whole of it in memory, and every frame has another whole: blocks that are
- * kept would keep all the texts they were ever read from.
+ * Copies a string. A slice keeps its whole parent string in memory, and every frame has a new
+ * parent: cached blocks would retain all the texts they were ever parsed from.
  */
 function ownCopy(part: string): string {
   return ` ${part}`.slice(1);
 }
 
-/** The blocks of a text that grows. */
+/** Parses a growing text into blocks. */
 export class GrowingMarkdown {
   #blocks: Block[] = [];
-  /** How many of the blocks cannot change any more, and how much of the text they are. */
+  /** How many blocks are final, and the text they cover. */
   #settled = 0;
   #settledText = "";
   #nextId = 0;
   #cited: readonly string[] = [];
 
-  /** The blocks of a text; those that are as they were are the same objects. */
+  /** Parses a text; unchanged blocks are the same objects as before. */
   read(text: string, isGrowing: boolean, cited: readonly string[] = []): readonly Block[] {
     const isSame = cited.length === this.#cited.length && cited.every((mark, index) => mark === this.#cited[index]);
     if (!isSame || !text.startsWith(this.#settledText)) this.#forget(isSame);
@@ -74,7 +77,7 @@ export class GrowingMarkdown {
     return this.#blocks;
   }
 
-  /** Everything is read anew. Where the words changed and not what they mean, blocks that are the same stay. */
+  /** Parses everything again next time. With `mayKeep`, blocks that turn out the same are kept. */
   #forget(mayKeep: boolean): void {
     if (!mayKeep) this.#blocks = [];
     this.#settled = 0;
@@ -83,13 +86,16 @@ export class GrowingMarkdown {
 
   #block(token: Token, before: Block | undefined): Block {
     if (before?.raw === token.raw && before.token.type === token.type) return before;
-    // The same place with more words keeps its id, so that the page changes it and does not make it anew.
+    // A block that grew keeps its id, so that its element is updated instead of replaced.
     if (before?.token.type === token.type) return { id: before.id, raw: token.raw, token };
     this.#nextId += 1;
     return { id: this.#nextId, raw: token.raw, token };
   }
 
-  /** All but the last block that is no blank is settled: a list goes on after blank lines, a paragraph becomes a heading. */
+  /**
+   * Marks all but the last non-blank block as final. The last may still change: a list continues
+   * after blank lines, a paragraph becomes a heading.
+   */
   #settle(tail: readonly Token[]): void {
     let last = tail.length - 1;
     while (last > 0 && tail[last]?.type === "space") last -= 1;

@@ -1,19 +1,24 @@
-/** What markdown looks like: tokens to elements, one by one. Markup in the text stays text; nothing is loaded from elsewhere. */
+/**
+ * Renders Markdown tokens as elements. HTML in the text stays text, and nothing remote is loaded.
+ */
 import type { Token, Tokens } from "marked";
 import type { ComponentChild, JSX } from "preact";
 import { CodeBlock } from "./code.tsx";
-import { isCitation, linkOf, pictureOf, unescaped } from "./markdown-safe.ts";
+import { isCitation, linkOf, pictureOf, unescapeEntities } from "./markdown-safe.ts";
 
-/** What the text is shown with. */
-export type Setting = {
-  /** The marks of sources, in the order of their numbers; what the sources are called, and what opens one. */
+/** Options for rendering a text. */
+export type RenderOptions = {
+  /**
+   * The citation marks in numeric order, the titles of their sources, and the handler that opens
+   * one.
+   */
   cite?: { marks: readonly string[]; titles: readonly string[]; onOpen: (index: number) => void } | undefined;
-  /** Whether more words are to come in this block. */
+  /** Whether the block is still growing. */
   isGrowing?: boolean;
 };
 
-/** A block of text. */
-export function blockNode(token: Token, setting: Setting): ComponentChild {
+/** Renders a block. */
+export function blockNode(token: Token, setting: RenderOptions): ComponentChild {
   switch (token.type) {
     case "space":
     case "def":
@@ -25,7 +30,7 @@ export function blockNode(token: Token, setting: Setting): ComponentChild {
       return <p>{inlines((token as Tokens.Paragraph).tokens, setting)}</p>;
     case "text": {
       const { tokens, text } = token as Tokens.Text;
-      return tokens ? inlines(tokens, setting) : unescaped(text);
+      return tokens ? inlines(tokens, setting) : unescapeEntities(text);
     }
     case "code": {
       const { text, lang } = token as Tokens.Code;
@@ -46,20 +51,20 @@ export function blockNode(token: Token, setting: Setting): ComponentChild {
   }
 }
 
-function blocks(tokens: readonly Token[], setting: Setting): ComponentChild[] {
+function blocks(tokens: readonly Token[], setting: RenderOptions): ComponentChild[] {
   return tokens.map((token) => blockNode(token, setting));
 }
 
-/** Headings of a text stand below those of the page. */
-function heading({ depth, tokens }: Tokens.Heading, setting: Setting): JSX.Element {
+/** Headings of a text are below those of the page. */
+function heading({ depth, tokens }: Tokens.Heading, setting: RenderOptions): JSX.Element {
   const words = inlines(tokens, setting);
-  // A first and a second heading are both next below the page's: most answers begin with a second.
+  // Levels 1 and 2 share one level: most answers start with level 2, and none may be skipped.
   if (depth <= 2) return <h3 class={depth === 1 ? "prose-h1" : "prose-h2"}>{words}</h3>;
   if (depth === 3) return <h4 class="prose-h3">{words}</h4>;
   return <h5 class="prose-h3">{words}</h5>;
 }
 
-function list({ ordered, start, items }: Tokens.List, setting: Setting): JSX.Element {
+function list({ ordered, start, items }: Tokens.List, setting: RenderOptions): JSX.Element {
   const lines = items.map((item, index) => {
     const last = index === items.length - 1;
     const inside = blocks(item.tokens, { ...setting, isGrowing: (setting.isGrowing ?? false) && last });
@@ -76,7 +81,7 @@ function list({ ordered, start, items }: Tokens.List, setting: Setting): JSX.Ele
   return <ul {...(isTasks ? { class: "prose-tasks" } : {})}>{lines}</ul>;
 }
 
-function table({ header, rows }: Tokens.Table, setting: Setting): JSX.Element {
+function table({ header, rows }: Tokens.Table, setting: RenderOptions): JSX.Element {
   const cell = (Name: "th" | "td") => (inside: Tokens.TableCell, index: number) => (
     <Name
       key={index}
@@ -102,11 +107,11 @@ function table({ header, rows }: Tokens.Table, setting: Setting): JSX.Element {
   );
 }
 
-function inlines(tokens: readonly Token[] | undefined, setting: Setting): ComponentChild[] {
+function inlines(tokens: readonly Token[] | undefined, setting: RenderOptions): ComponentChild[] {
   return (tokens ?? []).map((token) => inline(token, setting));
 }
 
-function inline(token: Token, setting: Setting): ComponentChild {
+function inline(token: Token, setting: RenderOptions): ComponentChild {
   switch (token.type) {
     case "strong":
       return <strong>{inlines(token.tokens, setting)}</strong>;
@@ -126,7 +131,7 @@ function inline(token: Token, setting: Setting): ComponentChild {
       return (token as Tokens.Escape).text;
     case "text": {
       const { tokens, text } = token as Tokens.Text;
-      return tokens ? inlines(tokens, setting) : unescaped(text);
+      return tokens ? inlines(tokens, setting) : unescapeEntities(text);
     }
     case "checkbox":
       return null;
@@ -135,7 +140,7 @@ function inline(token: Token, setting: Setting): ComponentChild {
   }
 }
 
-function link({ href, title, tokens, text }: Tokens.Link, setting: Setting): ComponentChild {
+function link({ href, title, tokens, text }: Tokens.Link, setting: RenderOptions): ComponentChild {
   const to = linkOf(href);
   const words = tokens.length > 0 ? inlines(tokens, setting) : text;
   if (to === undefined) return <span title={href}>{words}</span>;
@@ -158,7 +163,7 @@ function picture({ href, text }: Tokens.Image): ComponentChild {
   );
 }
 
-function marks(named: readonly string[], raw: string, { cite }: Setting): ComponentChild {
+function marks(named: readonly string[], raw: string, { cite }: RenderOptions): ComponentChild {
   if (!cite) return raw;
   const numbers = named.map((mark) => cite.marks.indexOf(mark));
   if (numbers.includes(-1)) return raw;

@@ -1,10 +1,12 @@
-/** What a text may lead to and may load. */
+/** Which links and images Markdown may contain, and helpers for its text. */
 import type { CitationToken } from "./markdown-blocks.ts";
 
 const ID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const ARTIFACTS = "/api/v1/artifacts/";
 
-/** Where a link may lead: the web, a mailbox, or something that was kept beside the conversation. */
+/**
+ * The target of an allowed link: a web address, an e-mail address, or an artifact of the session.
+ */
 export function linkOf(href: string): string | undefined {
   const artifact = artifactOf(href);
   if (artifact !== undefined) return artifact;
@@ -17,7 +19,10 @@ export function linkOf(href: string): string | undefined {
   return ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : undefined;
 }
 
-/** Which pictures are shown: those that come with the text, and our own. Others would tell somebody that they are looked at. */
+/**
+ * The source of an allowed image: inline data or an artifact. Remote images would tell their host
+ * that they are being viewed.
+ */
 export function pictureOf(href: string): string | undefined {
   if (/^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/i.test(href)) return href;
   return artifactOf(href);
@@ -28,7 +33,7 @@ function artifactOf(href: string): string | undefined {
   return id !== undefined && ID.test(id) ? `${ARTIFACTS}${id}` : undefined;
 }
 
-/** Whether a token is a mark for a source. */
+/** Whether a token is a citation. */
 export function isCitation(token: { type: string }): token is CitationToken {
   return token.type === "citation";
 }
@@ -40,8 +45,8 @@ export function marksWithin(inside: string): string[] {
 
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
 
-/** Characters that are written by name or number, as in `&amp;`: markdown has them too. */
-export function unescaped(text: string): string {
+/** Decodes HTML entities such as `&amp;`, which Markdown allows too. */
+export function unescapeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
     if (name !== undefined) return NAMED[String(name)] ?? whole;
@@ -50,7 +55,7 @@ export function unescaped(text: string): string {
   });
 }
 
-/** A text without its marks, for those who hear it and for previews. */
+/** A text without Markdown syntax, for screen readers and previews. */
 export function plainText(text: string): string {
   return text
     .replace(/^\s*(```|~~~).*$/gm, "")

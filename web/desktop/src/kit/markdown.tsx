@@ -1,36 +1,36 @@
-/** Text with markdown in it. */
+/** Renders Markdown, incrementally while it streams. */
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Block, GrowingMarkdown } from "./markdown-blocks.ts";
-import { blockNode, type Setting } from "./markdown-nodes.tsx";
+import { blockNode, type RenderOptions } from "./markdown-nodes.tsx";
 import "./markdown.css";
 
-/** Blocks that are drawn together: a long text is a few hundred groups, of which one changes. */
+/** Blocks per group: of a long text's few hundred groups only one changes at a time. */
 const GROUP = 24;
-/** Of the time, at most one part in this many goes to drawing words that are coming. */
+/** Rendering streamed text takes at most one part in this many of the time. */
 const SHARE = 6;
 
-type Props = { text: string; isStreaming?: boolean; cite?: Setting["cite"] };
+type Props = { text: string; isStreaming?: boolean; cite?: RenderOptions["cite"] };
 
-/** Shows markdown. While `isStreaming`, only the end of it is read anew. */
+/** Shows Markdown. While `isStreaming`, only its end is parsed again. */
 export function Markdown({ text, isStreaming = false, cite }: Props) {
-  const drawn = useRef<Drawing | undefined>(undefined);
-  drawn.current ??= new Drawing();
-  const shown = usePaced(text, isStreaming, drawn.current);
-  return <div class="prose">{drawn.current.draw(shown, isStreaming, cite)}</div>;
+  const renderer = useRef<MarkdownRenderer | undefined>(undefined);
+  renderer.current ??= new MarkdownRenderer();
+  const shown = usePaced(text, isStreaming, renderer.current);
+  return <div class="prose">{renderer.current.draw(shown, isStreaming, cite)}</div>;
 }
 
-/** What is drawn; what has not changed is handed over as the same elements, which are then left alone. */
-class Drawing {
-  /** What the last drawing took, in milliseconds. */
+/** Renders blocks to elements. Unchanged blocks give the same elements, which Preact then skips. */
+class MarkdownRenderer {
+  /** How long the last rendering took, in milliseconds. */
   took = 0;
   readonly #markdown = new GrowingMarkdown();
   readonly #nodes = new Map<Block, VNode>();
   #groups: { blocks: readonly Block[]; node: VNode }[] = [];
   #sources = "";
-  #cite: Setting["cite"];
+  #cite: RenderOptions["cite"];
 
-  draw(text: string, isGrowing: boolean, cite: Setting["cite"]): VNode[] {
+  draw(text: string, isGrowing: boolean, cite: RenderOptions["cite"]): VNode[] {
     const began = performance.now();
     this.#cite = cite;
     const sources = cite ? [...cite.marks, ...cite.titles].join("\n") : "";
@@ -68,29 +68,29 @@ class Drawing {
   }
 
   #node(block: Block, isGrowing: boolean): VNode {
-    // The last block is drawn anew: it has no colours while it grows.
+    // The last block is not cached: it is not highlighted while it grows.
     const known = isGrowing ? undefined : this.#nodes.get(block);
     if (known) return known;
     const { cite } = this;
-    const node = <Piece key={block.id} block={block} setting={{ cite, isGrowing }} />;
+    const node = <BlockView key={block.id} block={block} setting={{ cite, isGrowing }} />;
     if (!isGrowing) this.#nodes.set(block, node);
     return node;
   }
 
-  /** Elements outlive the setting they were made with; what they open is looked up when it is opened. */
-  get cite(): Setting["cite"] {
+  /** Cached elements outlive their options, so the click handler is looked up when it is needed. */
+  get cite(): RenderOptions["cite"] {
     if (!this.#cite) return undefined;
     const { marks, titles } = this.#cite;
     return { marks, titles, onOpen: (index) => this.#cite?.onOpen(index) };
   }
 }
 
-function Piece({ block, setting }: { block: Block; setting: Setting }) {
+function BlockView({ block, setting }: { block: Block; setting: RenderOptions }) {
   return <>{blockNode(block.token, setting)}</>;
 }
 
-/** Words that come many times a second, drawn as often as drawing them allows. */
-function usePaced(text: string, isStreaming: boolean, drawing: Drawing): string {
+/** Throttles the rendering of streamed text by what rendering costs. */
+function usePaced(text: string, isStreaming: boolean, drawing: MarkdownRenderer): string {
   const [shown, setShown] = useState(text);
   const latest = useRef(text);
   const timer = useRef<number | undefined>(undefined);

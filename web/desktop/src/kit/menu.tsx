@@ -1,9 +1,9 @@
-/** A menu that drops from a button: arrows move, Escape closes, the focus goes back. */
+/** A dropdown menu: arrow keys move, Escape closes and returns the focus to the button. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { IconButton } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** A line of a menu. */
+/** A menu item. */
 export type MenuItem = { label: string; icon?: IconName; danger?: boolean; onPick: () => void };
 
 /** A button that opens a menu. */

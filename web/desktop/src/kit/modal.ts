@@ -1,8 +1,8 @@
-/** What every modal dialog has in common: it is shown when it is drawn, and gives the focus back when it is gone. */
+/** Opens a modal dialog when it is mounted, and restores the focus when it is unmounted. */
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 
-/** Shows a dialog as a modal one for as long as it is there. `onShown` is called once it is. */
+/** Shows a dialog as modal while it is mounted. `onShown` is called once it is open. */
 export function useModal(
   dialog: RefObject<HTMLDialogElement | null>,
   onShown?: (element: HTMLDialogElement) => void,
@@ -15,7 +15,7 @@ export function useModal(
     onShown?.(element);
     return () => {
       element.close();
-      // The browser gives the focus back only from a dialog that is still in the page, and this one is gone already.
+      // The browser restores the focus only for a dialog that is still in the document.
       const isLost = document.activeElement === null || document.activeElement === document.body;
       if (isLost && before instanceof HTMLElement && before.isConnected) before.focus();
     };

@@ -1,15 +1,15 @@
-/** Small pieces that every view uses. */
+/** Small components shared by all views. */
 import type { wire } from "@dwell/client";
 import type { ComponentChildren } from "preact";
-import { inWords } from "../house/api.ts";
+import { describeError } from "../store/api.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** A word on a coloured ground. */
+/** A short label on a coloured background. */
 export function Badge({ children, tone }: { children: ComponentChildren; tone?: wire.Tone | "accent" | undefined }) {
   return <span class={`badge ${tone && tone !== "plain" ? tone : ""}`}>{children}</span>;
 }
 
-/** Something to know; `tone` says how pressing it is. */
+/** A notice; `tone` is its severity. */
 export function Notice(props: {
   children: ComponentChildren;
   tone?: "info" | "warning" | "danger";
@@ -24,9 +24,9 @@ export function Notice(props: {
   );
 }
 
-/** What went wrong, and what to do. */
-export function Trouble({ error, children }: { error: unknown; children?: ComponentChildren }) {
-  const { message, hint } = inWords(error);
+/** An error and a hint on what to do. */
+export function ErrorNotice({ error, children }: { error: unknown; children?: ComponentChildren }) {
+  const { message, hint } = describeError(error);
   return (
     <Notice tone="danger" role="alert">
       <p>{message}</p>
@@ -36,8 +36,8 @@ export function Trouble({ error, children }: { error: unknown; children?: Compon
   );
 }
 
-/** What stands where there is nothing yet. */
-export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ComponentChildren }) {
+/** An empty state. */
+export function EmptyState({ icon, title, children }: { icon: IconName; title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
       <Icon name={icon} />
@@ -47,7 +47,7 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
   );
 }
 
-/** Something is under way. */
+/** A loading indicator. */
 export function Spinner({ label = "Loading" }: { label?: string }) {
   return (
     <span role="status">
@@ -57,7 +57,7 @@ export function Spinner({ label = "Loading" }: { label?: string }) {
   );
 }
 
-/** One of a few, side by side. */
+/** A tab list. */
 export function Tabs<T extends string>(props: {
   label: string;
   tabs: readonly { id: T; label: string }[];

@@ -1,4 +1,4 @@
-/** A box to search in; `label` is said to those who hear the page. */
+/** A search box; `label` is its accessible name. */
 import { Icon } from "./icon.tsx";
 
 type Props = {
@@ -10,7 +10,7 @@ type Props = {
   class?: string;
 };
 
-/** The box. */
+/** A search input with an icon. */
 export function SearchBox({ label, placeholder, value, onChange, onKeyDown, class: more = "" }: Props) {
   return (
     <label class={`search-box ${more}`}>

@@ -1,12 +1,12 @@
-/** Tables: how cells are written and in which order rows stand. Pure. */
+/** Cell formatting and sorting of tables. Pure. */
 
 const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
 const words = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
-/** How a table is sorted. */
+/** The sort order of a table. */
 export type Order = { column: number; isDown: boolean };
 
-/** A cell in words. */
+/** The text of a cell. */
 export function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return "–";
   if (typeof cell === "number") return numbers.format(cell);
@@ -14,14 +14,14 @@ export function cellText(cell: unknown): string {
   return typeof cell === "string" ? cell : JSON.stringify(cell);
 }
 
-/** Whether all that stands in a column is numbers. */
+/** Whether a column has only numbers. */
 export function isNumeric(rows: readonly (readonly unknown[])[], column: number): boolean {
   const cells = rows.map((row) => row[column]).filter((cell) => cell !== null && cell !== undefined);
   return cells.length > 0 && cells.every((cell) => typeof cell === "number");
 }
 
-/** The rows in order; what is empty stands at the end either way. */
-export function sorted(rows: readonly (readonly unknown[])[], order: Order | undefined): (readonly unknown[])[] {
+/** The rows in order; empty cells come last either way. */
+export function sortRows(rows: readonly (readonly unknown[])[], order: Order | undefined): (readonly unknown[])[] {
   if (order === undefined) return [...rows];
   const { column, isDown } = order;
   return [...rows].sort((one, other) => {
@@ -38,7 +38,7 @@ function compare(a: unknown, b: unknown): number {
   return words.compare(cellText(a), cellText(b));
 }
 
-/** The next order when a head is pressed: up, down, as it came. */
+/** The order after a click on a column header: ascending, descending, unsorted. */
 export function nextOrder(order: Order | undefined, column: number): Order | undefined {
   if (order?.column !== column) return { column, isDown: false };
   return order.isDown ? undefined : { column, isDown: true };

@@ -1,21 +1,24 @@
-/** A table whose heads sort it. */
+/** A table that is sorted by its column headers. */
 import { useMemo, useState } from "preact/hooks";
 import { announce } from "./announce.ts";
 import { Icon } from "./icon.tsx";
-import { cellText, isNumeric, nextOrder, type Order, sorted } from "./table-order.ts";
+import { cellText, isNumeric, nextOrder, type Order, sortRows } from "./table-order.ts";
 import "./table.css";
 
 type Props = { columns: readonly string[]; rows: readonly (readonly unknown[])[]; title: string };
 
-/** The table. */
+/** A sortable table. */
 export function Table({ columns, rows, title }: Props) {
   const [order, setOrder] = useState<Order | undefined>();
-  const shown = useMemo(() => sorted(rows, order), [rows, order]);
+  const shown = useMemo(() => sortRows(rows, order), [rows, order]);
   const numeric = useMemo(() => columns.map((_, column) => isNumeric(rows, column)), [columns, rows]);
   const press = (column: number) => {
     const next = nextOrder(order, column);
     setOrder(next);
-    const how = next === undefined ? "as it came" : `by ${columns[column] ?? ""}, ${next.isDown ? "down" : "up"}`;
+    const how =
+      next === undefined
+        ? "in original order"
+        : `by ${columns[column] ?? ""}, ${next.isDown ? "descending" : "ascending"}`;
     announce(`Sorted ${how}`);
   };
   return (
@@ -46,7 +49,7 @@ export function Table({ columns, rows, title }: Props) {
           ))}
         </tbody>
       </table>
-      {rows.length === 0 && <p>There are no rows yet.</p>}
+      {rows.length === 0 && <p>No rows yet.</p>}
     </div>
   );
 }

@@ -1,7 +1,7 @@
-/** Light or dark: what the system says, unless one says otherwise here. */
+/** The colour theme: the system's, unless the user chose one. */
 import { effect, signal } from "@preact/signals";
 
-/** A choice of look. */
+/** The user's choice of theme. */
 export type Theme = "auto" | "light" | "dark";
 
 const KEY = "dwell.theme";

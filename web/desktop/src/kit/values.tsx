@@ -1,12 +1,12 @@
-/** Arguments and results as a person reads them: names and values, whole; the JSON as it is in a fold. */
+/** Arguments and results as readable lists, with the raw JSON behind a disclosure. */
 import { isRecord, plainValue } from "./value-words.ts";
 import "./values.css";
 
-/** A value: an object as a list of names and values, a list as a list. */
+/** A value: objects as name–value lists, arrays as numbered lists. */
 export function Values({ value }: { value: unknown }) {
   if (isRecord(value)) {
     const entries = Object.entries(value);
-    if (entries.length === 0) return <span class="values-none">nothing</span>;
+    if (entries.length === 0) return <span class="values-none">none</span>;
     return (
       <dl class="values">
         {entries.map(([name, one]) => (
@@ -36,8 +36,8 @@ export function Values({ value }: { value: unknown }) {
   return <span class={isNone ? "values-none" : "values-text"}>{plainValue(value)}</span>;
 }
 
-/** The JSON as it is, folded away. */
-export function JsonFold({ value, label = "As it is sent (JSON)" }: { value: unknown; label?: string }) {
+/** The raw JSON, collapsed. */
+export function JsonFold({ value, label = "Raw JSON" }: { value: unknown; label?: string }) {
   return (
     <details class="values-fold">
       <summary>{label}</summary>

@@ -1,22 +1,22 @@
-/** Memory looked through: what is there twice, contradicts itself or looks like a secret, and what to do about it. */
+/** The memory audit: duplicates, contradictions, possible secrets, and what to do about them. */
 import type { wire } from "@dwell/client";
 import { useState } from "preact/hooks";
-import { api } from "../house/api.ts";
+import { api } from "../store/api.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { Badge, Spinner, Trouble } from "../kit/pieces.tsx";
+import { Badge, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { FoundItem } from "./item.tsx";
-import { useLoaded } from "./load.ts";
-import { count, FINDINGS, fromFound, LEVELS, type Remembered } from "./words.ts";
+import { useLoad } from "./load.ts";
+import { count, FINDINGS, fromFound, LEVELS, type MemoryItem } from "./words.ts";
 
-/** The dialog. It reads anew after each correction. */
+/** The audit dialog. It reloads after each change. */
 export function AuditDialog({ onClose }: { onClose: () => void }) {
-  const { value, problem } = useLoaded("audit", () => api<wire.Audit>("GET", "/api/v1/memories/audit"));
+  const { value, problem } = useLoad("audit", () => api<wire.Audit>("GET", "/api/v1/memories/audit"));
   return (
-    <Dialog title="Looked through" class="memory-audit" onClose={onClose}>
-      {problem !== undefined && <Trouble error={problem} />}
-      {!value && problem === undefined && <Spinner label="Looking memory through" />}
+    <Dialog title="Memory audit" class="memory-audit" onClose={onClose}>
+      {problem !== undefined && <ErrorNotice error={problem} />}
+      {!value && problem === undefined && <Spinner label="Checking memory" />}
       {value && <Findings audit={value} />}
     </Dialog>
   );
@@ -34,8 +34,7 @@ function Findings({ audit }: { audit: wire.Audit }) {
       </p>
       {found.length === 0 && (
         <p class="memory-fine">
-          <Icon name="check" small /> All is well: nothing is there twice, nothing contradicts itself, and nothing looks
-          like a secret.
+          <Icon name="check" small /> No problems found: no duplicates, contradictions or secrets.
         </p>
       )}
       {found.map(({ name, title, about }) => (
@@ -58,7 +57,7 @@ function FindingPart(props: { title: string; about: string; finding: wire.Findin
       <p class="memory-note">{about}</p>
       {ids.length > 0 && !isOpen && (
         <Button small icon="eye" onPress={() => setIsOpen(true)}>
-          {isHidden ? "Show the words" : `Show ${count(ids.length, "item")}`}
+          {isHidden ? "Show text" : `Show ${count(ids.length, "item")}`}
         </Button>
       )}
       {isOpen && <Examples ids={ids} />}
@@ -67,16 +66,16 @@ function FindingPart(props: { title: string; about: string; finding: wire.Findin
 }
 
 function Examples({ ids }: { ids: readonly string[] }) {
-  const { value, problem } = useLoaded(ids.join(), () => Promise.all(ids.map(read)));
-  if (problem !== undefined) return <Trouble error={problem} />;
+  const { value, problem } = useLoad(ids.join(), () => Promise.all(ids.map(read)));
+  if (problem !== undefined) return <ErrorNotice error={problem} />;
   if (!value) return <Spinner />;
   return <ul class="memory-list">{value.map((item) => item && <FoundItem key={item.id} item={item} />)}</ul>;
 }
 
-/** What was forgotten meanwhile is left out. */
-async function read(id: string): Promise<Remembered | undefined> {
+/** Loads an item; undefined if it was deleted meanwhile. */
+async function read(id: string): Promise<MemoryItem | undefined> {
   try {
-    return fromFound(await api<Omit<wire.Found, "score">>("GET", `/api/v1/memories/${id}`));
+    return fromFound(await api<Omit<wire.MemoryHit, "score">>("GET", `/api/v1/memories/${id}`));
   } catch {
     return undefined;
   }

@@ -1,16 +1,16 @@
-/** Memory changes here, in other tabs and by itself after each turn: whoever shows it reads it anew. */
+/** Tracks changes of memory, made here, in other tabs, or by turns, so that views reload. */
 import { effect, signal } from "@preact/signals";
-import { current } from "../house/sessions.ts";
+import { current } from "../store/sessions.ts";
 import { announce } from "../kit/announce.ts";
 
 const SETTLE_MS = 400;
-/** What a turn said is read off it soon after its end. */
+/** Facts are extracted shortly after a turn ends. */
 const AFTER_TURN_MS = 1_200;
 const FEEDBACK_MS = 9_000;
 
-/** Grows whenever memory may have changed. */
+/** Incremented whenever memory may have changed. */
 export const changes = signal(0);
-/** What was done last, for a moment. */
+/** A short confirmation of the last change. */
 export const feedback = signal<string | undefined>(undefined);
 
 const tabs = new BroadcastChannel("dwell.memory");
@@ -21,8 +21,8 @@ function soon(ms: number): void {
   timer = setTimeout(() => (changes.value += 1), ms);
 }
 
-/** Something was changed here: it is said, and everything is read anew, here and in other tabs. */
-export function done(words: string): void {
+/** Confirms a change and reloads all views, here and in other tabs. */
+export function reportChange(words: string): void {
   feedback.value = words;
   announce(words);
   changes.value += 1;
@@ -32,8 +32,8 @@ export function done(words: string): void {
   }, FEEDBACK_MS);
 }
 
-/** Keeps what is shown in step as long as somebody looks; gives what ends it. */
-export function keepInStep(): () => void {
+/** Watches for changes while a view is open; returns the function that stops it. */
+export function syncMemory(): () => void {
   const seen = () => {
     if (!document.hidden) soon(0);
   };

@@ -1,16 +1,16 @@
-/** What a memory comes to: its context document, version by version, and what changed between two. */
+/** The summaries of a memory: all versions, and a diff of two. */
 import type { wire } from "@dwell/client";
 import { useState } from "preact/hooks";
-import { api } from "../house/api.ts";
+import { api } from "../store/api.ts";
 import { exactTime } from "../kit/format.ts";
-import { Empty, Spinner, Trouble } from "../kit/pieces.tsx";
+import { EmptyState, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { diffLines } from "./diff.ts";
-import { useLoaded } from "./load.ts";
+import { useLoad } from "./load.ts";
 
-/** The versions of a memory. */
+/** The summary versions of a memory. */
 export function Contexts({ base }: { base: string }) {
-  const { value, problem } = useLoaded(base, () => api<wire.ContextPage>("GET", `${base}/contexts`));
-  if (problem !== undefined) return <Trouble error={problem} />;
+  const { value, problem } = useLoad(base, () => api<wire.ContextPage>("GET", `${base}/contexts`));
+  if (problem !== undefined) return <ErrorNotice error={problem} />;
   if (!value) {
     return (
       <div class="memory-wait">
@@ -20,15 +20,15 @@ export function Contexts({ base }: { base: string }) {
   }
   if (value.data.length === 0) {
     return (
-      <Empty icon="book" title="No summary yet">
-        A conversation is summed up after every six messages, and at its end.
-      </Empty>
+      <EmptyState icon="book" title="No summary yet">
+        A conversation is summarised after every six messages and at its end.
+      </EmptyState>
     );
   }
   return <Versions versions={value.data} />;
 }
 
-function Versions({ versions }: { versions: readonly wire.Context[] }) {
+function Versions({ versions }: { versions: readonly wire.ContextDocument[] }) {
   const newest = versions.at(-1);
   const [shown, setShown] = useState<number>();
   const [against, setAgainst] = useState(0);
@@ -55,13 +55,13 @@ function Versions({ versions }: { versions: readonly wire.Context[] }) {
         </label>
         {versions.length > 1 && (
           <label class="field">
-            Compared with
+            Compare with
             <select
               class="input"
               value={against}
               onChange={({ currentTarget }) => setAgainst(Number(currentTarget.value))}
             >
-              <option value={0}>Nothing</option>
+              <option value={0}>None</option>
               {options
                 .filter(({ version }) => version !== now.version)
                 .map(({ version, stored_at }) => (
@@ -74,14 +74,14 @@ function Versions({ versions }: { versions: readonly wire.Context[] }) {
         )}
       </div>
       {before && before.version !== now.version ? (
-        <Compared before={before} after={now} />
+        <VersionDiff before={before} after={now} />
       ) : (
         <p class="memory-verbatim">{now.content}</p>
       )}
       <p class="memory-meta">
         <span>Written by {writer(now.written_by)}</span>
         <span>
-          knows what happened until <time dateTime={now.conversation_time}>{exactTime(now.conversation_time)}</time>
+          covers events until <time dateTime={now.conversation_time}>{exactTime(now.conversation_time)}</time>
         </span>
       </p>
     </section>
@@ -89,14 +89,14 @@ function Versions({ versions }: { versions: readonly wire.Context[] }) {
 }
 
 function writer(name: string): string {
-  if (name === "extract") return "Dwell, from the conversation's own sentences";
+  if (name === "extract") return "Dwell, from sentences of the conversation";
   return name === "client" ? "you" : name;
 }
 
 const SIGNS = { same: " ", added: "+", removed: "−" } as const;
-const SAID = { same: "", added: "added: ", removed: "removed: " } as const;
+const SIGN_LABELS = { same: "", added: "added: ", removed: "removed: " } as const;
 
-function Compared({ before, after }: { before: wire.Context; after: wire.Context }) {
+function VersionDiff({ before, after }: { before: wire.ContextDocument; after: wire.ContextDocument }) {
   const [from, to] = before.version < after.version ? [before, after] : [after, before];
   const lines = diffLines(from.content, to.content);
   return (
@@ -104,7 +104,7 @@ function Compared({ before, after }: { before: wire.Context; after: wire.Context
       {lines.map(({ kind, text }, index) => (
         <p key={index} class={kind}>
           <span aria-hidden="true">{SIGNS[kind]}</span>
-          <span class="unseen">{SAID[kind]}</span>
+          <span class="unseen">{SIGN_LABELS[kind]}</span>
           {text}
         </p>
       ))}

@@ -1,9 +1,9 @@
-/** Two texts compared line by line. */
+/** A line-based text diff. */
 
-/** A line of a comparison. */
+/** A line of a diff. */
 export type DiffLine = { kind: "same" | "added" | "removed"; text: string };
 
-/** Compares two texts by lines: what is in both stays, the rest was removed or added. */
+/** Compares two texts line by line. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [before.split("\n"), after.split("\n")];
   let start = 0;
@@ -18,14 +18,15 @@ export function diffLines(before: string, after: string): DiffLine[] {
   ];
 }
 
-/** Beyond this many pairs of lines they are not compared: all of the one went, all of the other came. */
+/** Above this many pairs of lines everything counts as replaced. */
 const PAIRS_MAX = 4_000_000;
 
 function middle(a: readonly string[], b: readonly string[]): DiffLine[] {
   const removed = (text: string): DiffLine => ({ kind: "removed", text });
   const added = (text: string): DiffLine => ({ kind: "added", text });
   if (a.length * b.length > PAIRS_MAX) return [...a.map(removed), ...b.map(added)];
-  // `longest[i * width + j]`: the most lines that a from i and b from j have in common, in order.
+  // `longest[i * width + j]`: the length of the longest common subsequence of `a[i..]` and
+  // `b[j..]`.
   const width = b.length + 1;
   const longest = new Uint32Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i -= 1) {

@@ -1,26 +1,26 @@
-/** Memory taken in from a file. */
+/** Importing and exporting memory. */
 import type { wire } from "@dwell/client";
 import { useState } from "preact/hooks";
-import { api } from "../house/api.ts";
+import { api } from "../store/api.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
-import { Notice, Trouble } from "../kit/pieces.tsx";
-import { done } from "./change.ts";
-import { importedInWords } from "./words.ts";
+import { Notice, ErrorNotice } from "../kit/pieces.tsx";
+import { reportChange } from "./change.ts";
+import { describeImported } from "./words.ts";
 
-/** Where all of memory is, as a file. */
+/** The path of the memory export. */
 export const EXPORT_PATH = "/api/v1/memories/export";
 
-/** `dwell-memory-2026-11-15.json` */
+/** The file name of an export: `dwell-memory-2026-11-15.json`. */
 export function exportName(now = new Date()): string {
   return `dwell-memory-${now.toISOString().slice(0, 10)}.json`;
 }
 
-/** The dialog. */
+/** The import dialog. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<File>();
   const [vault, setVault] = useState("");
-  const [result, setResult] = useState<wire.Imported>();
+  const [result, setResult] = useState<wire.MemoryImportResult>();
   const [problem, setProblem] = useState<unknown>();
   const [isBusy, setIsBusy] = useState(false);
   const take = async () => {
@@ -29,9 +29,9 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     setProblem(undefined);
     try {
       const body = { text: await file.text(), ...(vault.trim() !== "" && { vault: vault.trim() }) };
-      const imported = await api<wire.Imported>("POST", "/api/v1/memories/import", body);
+      const imported = await api<wire.MemoryImportResult>("POST", "/api/v1/memories/import", body);
       setResult(imported);
-      done(importedInWords(imported));
+      reportChange(describeImported(imported));
     } catch (error) {
       setProblem(error);
     }
@@ -58,7 +58,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     >
       {result ? (
         <>
-          <p role="status">{importedInWords(result)}</p>
+          <p role="status">{describeImported(result)}</p>
           {(result.notices ?? []).map((notice) => (
             <Notice key={notice}>{notice}</Notice>
           ))}
@@ -66,7 +66,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       ) : (
         <>
           <p class="memory-note">
-            An archive of Dwell, or what Mem0, LangChain, LangGraph or OpenAI wrote. What is here already is left alone.
+            A Dwell archive, or an export from Mem0, LangChain, LangGraph or OpenAI. Existing items are not changed.
           </p>
           <label class="field">
             File
@@ -78,7 +78,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
             />
           </label>
           <label class="field">
-            Vault for conversations of other programs
+            Vault for conversations from other programs
             <input
               class="input"
               placeholder="imported"
@@ -88,7 +88,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           </label>
         </>
       )}
-      {problem !== undefined && <Trouble error={problem} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );
 }

@@ -1,20 +1,20 @@
-/** Facts: statements that were read off what was said, with the time in which they hold. */
+/** The facts tab: statements extracted from conversations, with their validity. */
 import { useState } from "preact/hooks";
-import { dwell } from "../house/connection.ts";
+import { dwell } from "../store/connection.ts";
 import { Button } from "../kit/button.tsx";
-import { Badge, Empty, Tabs } from "../kit/pieces.tsx";
-import { askCorrect, askForget } from "./ask.tsx";
+import { Badge, EmptyState, Tabs } from "../kit/pieces.tsx";
+import { askCorrect, askForget } from "./dialogs.tsx";
 import { History } from "./history.tsx";
 import { usePages } from "./load.ts";
 import { PagedList, SourceLine } from "./pieces.tsx";
-import { fromFound, ownWords, type Remembered, sureness, validity } from "./words.ts";
+import { fromFound, ownWords, type MemoryItem, confidenceLabel, validity } from "./words.ts";
 
 const PAGE = 40;
 
-/** The tab. */
+/** The facts tab. */
 export function FactsTab() {
   const [which, setWhich] = useState<"current" | "all">("current");
-  const pages = usePages<Remembered>(which, async (cursor) => {
+  const pages = usePages<MemoryItem>(which, async (cursor) => {
     const client = await dwell();
     const page = await client.request("memory.get", {
       levels: ["fact"],
@@ -27,11 +27,11 @@ export function FactsTab() {
   return (
     <>
       <div class="memory-lead">
-        <p>Read off your own words, and told where they fit. What contradicts an older one ends it.</p>
+        <p>Extracted from your messages and given to agents when relevant. A new fact replaces one it contradicts.</p>
         <Tabs
-          label="Which facts"
+          label="Filter"
           tabs={[
-            { id: "current", label: "Hold now" },
+            { id: "current", label: "Current" },
             { id: "all", label: "All" },
           ]}
           value={which}
@@ -42,9 +42,9 @@ export function FactsTab() {
         pages={pages}
         label="Facts"
         nothing={
-          <Empty icon="memory" title="No facts yet">
-            They come by themselves: say “my 5k time is 25:50” in a conversation.
-          </Empty>
+          <EmptyState icon="memory" title="No facts yet">
+            Facts are extracted automatically. Say “my 5k time is 25:50” in a conversation.
+          </EmptyState>
         }
         render={(fact) => <FactItem key={fact.id} fact={fact} />}
       />
@@ -52,7 +52,7 @@ export function FactsTab() {
   );
 }
 
-function FactItem({ fact }: { fact: Remembered }) {
+function FactItem({ fact }: { fact: MemoryItem }) {
   const [isOpen, setIsOpen] = useState(false);
   const { key = "", value, text, from, until, confidence, source, at } = fact;
   const isPast = until !== undefined;
@@ -66,9 +66,9 @@ function FactItem({ fact }: { fact: Remembered }) {
           {words !== undefined && <p class="memory-words">“{words}”</p>}
           <p class="memory-meta">
             <Badge tone={isPast ? undefined : "success"}>{validity(from, until)}</Badge>
-            {confidence !== undefined && <span>{sureness(confidence)}</span>}
+            {confidence !== undefined && <span>{confidenceLabel(confidence)}</span>}
             <SourceLine source={source} at={at} />
-            {fact.isForeign && <Badge tone="warning">words from outside</Badge>}
+            {fact.isUntrusted && <Badge tone="warning">untrusted</Badge>}
           </p>
         </div>
         <div class="memory-actions">

@@ -1,15 +1,15 @@
-/** New vaults, memories and entries. */
+/** The forms that create vaults, memories and entries. */
 import { useState } from "preact/hooks";
-import { api } from "../house/api.ts";
-import { newKey } from "../house/key.ts";
+import { api } from "../store/api.ts";
+import { newKey } from "../store/key.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
-import { Trouble } from "../kit/pieces.tsx";
-import { done } from "./change.ts";
+import { ErrorNotice } from "../kit/pieces.tsx";
+import { reportChange } from "./change.ts";
 
 type Field = "title" | "description" | "words" | "at";
 
-/** Keeps what is typed and what went wrong, and sends it once. */
+/** Form state: values, error, and a guard against double submission. */
 function useForm(send: (values: Record<Field, string>) => Promise<void>, onClose: () => void) {
   const [values, setValues] = useState<Record<Field, string>>({ title: "", description: "", words: "", at: "" });
   const [problem, setProblem] = useState<unknown>();
@@ -36,11 +36,11 @@ function useForm(send: (values: Record<Field, string>) => Promise<void>, onClose
   };
 }
 
-/** A vault or a memory to be made. */
-export function NewThing({ kind, path, onClose }: { kind: "vault" | "memory"; path: string; onClose: () => void }) {
+/** The form for a new vault or memory. */
+export function NewContainer({ kind, path, onClose }: { kind: "vault" | "memory"; path: string; onClose: () => void }) {
   const { values, problem, isBusy, set, submit } = useForm(async ({ title, description }) => {
     await api("POST", path, { title: title.trim(), description: description.trim() });
-    done(`Made: ${title.trim()}.`);
+    reportChange(`Created: ${title.trim()}.`);
   }, onClose);
   return (
     <Dialog
@@ -50,7 +50,7 @@ export function NewThing({ kind, path, onClose }: { kind: "vault" | "memory"; pa
         <>
           <Button onPress={onClose}>Cancel</Button>
           <Button kind="primary" disabled={isBusy || values.title.trim() === ""} onPress={() => void submit()}>
-            Make it
+            Create
           </Button>
         </>
       }
@@ -60,20 +60,20 @@ export function NewThing({ kind, path, onClose }: { kind: "vault" | "memory"; pa
         <input class="input" value={values.title} onInput={set("title")} autofocus />
       </label>
       <label class="field">
-        What it is for (may be left out)
+        Description (optional)
         <textarea class="input" rows={2} value={values.description} onInput={set("description")} />
       </label>
-      {problem !== undefined && <Trouble error={problem} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );
 }
 
-/** An entry to be written. */
+/** The form for a new entry. */
 export function NewEntry({ path, onClose }: { path: string; onClose: () => void }) {
   const { values, problem, isBusy, set, submit } = useForm(async ({ words, at }) => {
     const happened = at === "" ? {} : { conversation_time: new Date(at).toISOString() };
     await api("POST", path, { raw_entry: words, role: "user", idempotency_key: newKey(), ...happened });
-    done("The entry is written.");
+    reportChange("Entry added.");
   }, onClose);
   return (
     <Dialog
@@ -83,20 +83,20 @@ export function NewEntry({ path, onClose }: { path: string; onClose: () => void 
         <>
           <Button onPress={onClose}>Cancel</Button>
           <Button kind="primary" disabled={isBusy || values.words.trim() === ""} onPress={() => void submit()}>
-            Write it
+            Add
           </Button>
         </>
       }
     >
       <label class="field">
-        The words
+        Text
         <textarea class="input" rows={5} value={values.words} onInput={set("words")} autofocus />
       </label>
       <label class="field">
-        When it happened (now, unless you say)
+        Date and time (default: now)
         <input class="input" type="datetime-local" value={values.at} onInput={set("at")} />
       </label>
-      {problem !== undefined && <Trouble error={problem} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );
 }

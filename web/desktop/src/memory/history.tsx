@@ -1,17 +1,17 @@
-/** How what is kept under one key changed: a timeline, the newest first. */
-import { Spinner, Trouble } from "../kit/pieces.tsx";
-import { useLoaded } from "./load.ts";
+/** The history of a key as a timeline, newest first. */
+import { Spinner, ErrorNotice } from "../kit/pieces.tsx";
+import { useLoad } from "./load.ts";
 import { SourceLine } from "./pieces.tsx";
-import { type Remembered, sureness, validity } from "./words.ts";
+import { type MemoryItem, confidenceLabel, validity } from "./words.ts";
 
-/** The timeline of a key; `read` brings all that was ever stated under it. */
-export function History({ label, read }: { label: string; read: () => Promise<Remembered[]> }) {
-  const { value, problem } = useLoaded(label, read);
-  if (problem !== undefined) return <Trouble error={problem} />;
-  if (!value) return <Spinner label="Reading the history" />;
+/** The timeline of a key; `read` loads all its versions. */
+export function History({ label, read }: { label: string; read: () => Promise<MemoryItem[]> }) {
+  const { value, problem } = useLoad(label, read);
+  if (problem !== undefined) return <ErrorNotice error={problem} />;
+  if (!value) return <Spinner label="Loading history" />;
   const items = [...value].sort((a, b) => b.at.localeCompare(a.at));
   return (
-    <ol class="memory-timeline" aria-label={`How ${label} changed`}>
+    <ol class="memory-timeline" aria-label={`History of ${label}`}>
       {items.map((item) => {
         const next = items.find(({ id }) => id === item.supersededBy);
         const holds = item.until === undefined;
@@ -19,12 +19,12 @@ export function History({ label, read }: { label: string; read: () => Promise<Re
           <li key={item.id} class={holds ? "holds" : undefined}>
             <p class="memory-timeline-value">
               {item.value ?? item.text}
-              {holds && <span class="badge success">holds now</span>}
+              {holds && <span class="badge success">current</span>}
             </p>
             <p class="memory-meta">
               <span>{validity(item.from, item.until)}</span>
               {next && <span>then “{next.value ?? next.text}”</span>}
-              {item.confidence !== undefined && item.confidence < 1 && <span>{sureness(item.confidence)}</span>}
+              {item.confidence !== undefined && item.confidence < 1 && <span>{confidenceLabel(item.confidence)}</span>}
             </p>
             <p class="memory-meta">
               <SourceLine source={item.source} />

@@ -1,19 +1,19 @@
-/** Something remembered with why it is here, and what can be done with it. */
+/** A memory item with its source, score and actions. */
 import type { wire } from "@dwell/client";
 import { Button } from "../kit/button.tsx";
 import { Badge } from "../kit/pieces.tsx";
-import { askCorrect, askForget } from "./ask.tsx";
+import { askCorrect, askForget } from "./dialogs.tsx";
 import { SourceLine } from "./pieces.tsx";
 import { ScoreBars } from "./score.tsx";
-import { LEVELS, ownWords, type Remembered, validity } from "./words.ts";
+import { LEVELS, ownWords, type MemoryItem, validity } from "./words.ts";
 
-/** What is shown as a statement; an entry is shown by its words. */
-function isStatement({ level }: Remembered): boolean {
+/** Whether an item is a statement with key and value; others show their text. */
+function isStatement({ level }: MemoryItem): boolean {
   return level === "profile" || level === "fact";
 }
 
-/** An item of a list of results. */
-export function FoundItem({ item, score }: { item: Remembered; score?: wire.Score | null | undefined }) {
+/** An item in a list of results. */
+export function FoundItem({ item, score }: { item: MemoryItem; score?: wire.Score | null | undefined }) {
   const { id, level, key, value, text, from, until, source, at } = item;
   const name = key ?? (text.length > 40 ? `${text.slice(0, 40)}…` : text);
   const words = ownWords(item);
@@ -32,7 +32,7 @@ export function FoundItem({ item, score }: { item: Remembered; score?: wire.Scor
         {words !== undefined && <p class="memory-words">“{words}”</p>}
         <p class="memory-meta">
           {(level !== "context" || source?.session_id) && <SourceLine source={source} at={at || undefined} />}
-          {item.isForeign && <Badge tone="warning">words from outside</Badge>}
+          {item.isUntrusted && <Badge tone="warning">untrusted</Badge>}
         </p>
         {canChange && (
           <div class="memory-actions">

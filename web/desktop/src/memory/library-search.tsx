@@ -1,21 +1,21 @@
-/** What of the library fits a question: passages, the best first. */
+/** Searches the library: passages, best match first. */
 import type { wire } from "@dwell/client";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { api, pathWith } from "../house/api.ts";
+import { api, pathWith } from "../store/api.ts";
 import { SearchBox } from "../kit/search-box.tsx";
-import { Spinner, Trouble } from "../kit/pieces.tsx";
-import { useLoaded } from "./load.ts";
+import { Spinner, ErrorNotice } from "../kit/pieces.tsx";
+import { useLoad } from "./load.ts";
 import { count } from "./words.ts";
 
 const TYPING_MS = 300;
 const FEW = 10;
 
-/** What is typed, and what is looked for once the typing has come to rest; both stay while one looks at other tabs. */
+/** The input, and the debounced query. Both are kept while other tabs are open. */
 const typed = signal("");
 const query = signal("");
 
-/** The box, and below it what was found. */
+/** The search box with its results. */
 export function LibrarySearch() {
   const words = typed.value;
   useEffect(() => {
@@ -26,7 +26,7 @@ export function LibrarySearch() {
     <form class="library-search" role="search" onSubmit={(event) => event.preventDefault()}>
       <SearchBox
         label="Search the library"
-        placeholder="Search the documents"
+        placeholder="Search documents"
         value={words}
         onChange={(now) => (typed.value = now)}
       />
@@ -36,15 +36,15 @@ export function LibrarySearch() {
 }
 
 function Hits({ words }: { words: string }) {
-  const { value, problem } = useLoaded(`library ${words}`, () =>
+  const { value, problem } = useLoad(`library ${words}`, () =>
     api<wire.LibraryHits>("GET", pathWith("/api/v1/library/search", { query: words, limit: FEW })),
   );
-  if (problem !== undefined) return <Trouble error={problem} />;
+  if (problem !== undefined) return <ErrorNotice error={problem} />;
   if (!value) return <Spinner label="Searching" />;
   return (
-    <section aria-label="Passages that were found">
+    <section aria-label="Results">
       <p class="memory-note" role="status">
-        {value.data.length === 0 ? "Nothing fits." : `${count(value.data.length, "passage")}, the best first`}
+        {value.data.length === 0 ? "No matches." : `${count(value.data.length, "passage")}, best match first`}
       </p>
       <ol class="library-hits">
         {value.data.map((hit, index) => (
@@ -61,7 +61,7 @@ function Hit({ hit: { title, source, text, score } }: { hit: wire.LibraryHit }) 
       <p class="library-hit-head">
         <b>{title}</b>
         <span>{source.replace(/^library:/, "")}</span>
-        <span class="numbers" title="How well it fits">
+        <span class="numbers" title="Relevance">
           {Math.round(score * 100)} %
         </span>
       </p>

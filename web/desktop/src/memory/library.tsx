@@ -1,33 +1,33 @@
-/** The library: folders of documents on the server's machine that research looks in. */
+/** The library tab: folders of documents on the server that research searches. */
 import type { wire } from "@dwell/client";
 import { useEffect, useState } from "preact/hooks";
-import { api } from "../house/api.ts";
+import { api } from "../store/api.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { plainNumber } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";
-import { Badge, Empty, Notice, Spinner, Trouble } from "../kit/pieces.tsx";
-import { changes, done } from "./change.ts";
+import { Badge, EmptyState, Notice, Spinner, ErrorNotice } from "../kit/pieces.tsx";
+import { changes, reportChange } from "./change.ts";
 import { LibrarySearch } from "./library-search.tsx";
-import { useLoaded } from "./load.ts";
-import { When } from "./pieces.tsx";
+import { useLoad } from "./load.ts";
+import { DateLabel } from "./pieces.tsx";
 import { count } from "./words.ts";
 import "./library.css";
 
-/** While documents are still being read, it is looked again after this long. */
+/** The polling interval while documents are being indexed. */
 const LOOK_MS = 3_000;
 
-/** The tab. */
+/** The library tab. */
 export function LibraryTab() {
   const [asked, setAsked] = useState<"add" | wire.FolderView>();
-  const { value, problem } = useLoaded("library", () => api<wire.LibraryView>("GET", "/api/v1/library"));
-  useLookAgain(value);
+  const { value, problem } = useLoad("library", () => api<wire.LibraryView>("GET", "/api/v1/library"));
+  usePolling(value);
   const close = () => setAsked(undefined);
-  if (problem !== undefined) return <Trouble error={problem} />;
+  if (problem !== undefined) return <ErrorNotice error={problem} />;
   if (!value) {
     return (
       <div class="memory-wait">
-        <Spinner label="Reading the library" />
+        <Spinner label="Loading library" />
       </div>
     );
   }
@@ -35,19 +35,19 @@ export function LibraryTab() {
   return (
     <>
       <div class="memory-lead">
-        <p>Documents that answers may rest on: markdown, text, pages and PDFs, read anew when they change.</p>
+        <p>Documents that answers can cite: Markdown, text, HTML and PDF files, indexed again when they change.</p>
         <div class="library-deeds">
           {folders.length > 0 && <Rescan />}
           <Button icon="plus" onPress={() => setAsked("add")}>
-            Add a folder
+            Add folder
           </Button>
         </div>
       </div>
       {why && <Notice>{why}</Notice>}
       {folders.length === 0 ? (
-        <Empty icon="book" title="An empty library">
-          Add a folder of the server's machine here, or by <code>dwell library add FOLDER</code>.
-        </Empty>
+        <EmptyState icon="book" title="No folders yet">
+          Add a folder on the server here, or with <code>dwell library add FOLDER</code>.
+        </EmptyState>
       ) : (
         <>
           <LibrarySearch />
@@ -58,14 +58,14 @@ export function LibraryTab() {
           </ul>
         </>
       )}
-      {asked === "add" && <Add onClose={close} />}
-      {typeof asked === "object" && <Remove folder={asked} onClose={close} />}
+      {asked === "add" && <AddFolder onClose={close} />}
+      {typeof asked === "object" && <RemoveFolder folder={asked} onClose={close} />}
     </>
   );
 }
 
-/** Looks again as long as something is still being read. */
-function useLookAgain(library: wire.LibraryView | undefined): void {
+/** Polls while documents are being indexed. */
+function usePolling(library: wire.LibraryView | undefined): void {
   const isUnderWay = library?.folders.some(({ waiting, scanned_at: at }) => waiting > 0 || at == null) ?? false;
   useEffect(() => {
     if (!isUnderWay) return;
@@ -81,16 +81,16 @@ function Folder({ folder, onRemove }: { folder: wire.FolderView; onRemove: () =>
       <div class="library-head">
         <Icon name="book" />
         <h2>{path}</h2>
-        {shared && <Badge>for everybody</Badge>}
+        {shared && <Badge>shared</Badge>}
         <Button small kind="plain" icon="trash" label={`Remove ${path}`} onPress={onRemove}>
           Remove
         </Button>
       </div>
       <p class="memory-note numbers">
         {count(documents, "document")}, {count(passages, "passage")}
-        {waiting > 0 && ` · ${plainNumber(waiting)} can be found by their words only, for now`}
+        {waiting > 0 && ` · ${plainNumber(waiting)} not yet searchable by meaning`}
         {" · "}
-        {at ? <When at={at} label="looked through" /> : "being looked through"}
+        {at ? <DateLabel at={at} label="indexed" /> : "indexing…"}
       </p>
       {troubled > 0 && (
         <details class="library-troubles">
@@ -109,8 +109,8 @@ function Folder({ folder, onRemove }: { folder: wire.FolderView; onRemove: () =>
   );
 }
 
-/** Something to do once; what went wrong is kept. */
-function useDeed(deed: () => Promise<void>) {
+/** An asynchronous action with its busy state and error. */
+function useAction(deed: () => Promise<void>) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const run = async () => {
@@ -127,43 +127,43 @@ function useDeed(deed: () => Promise<void>) {
 }
 
 function Rescan() {
-  const { isBusy, problem, run } = useDeed(async () => {
+  const { isBusy, problem, run } = useAction(async () => {
     await api("POST", "/api/v1/library/rescan");
-    done("The folders are looked through again.");
+    reportChange("The folders are being scanned again.");
   });
   return (
     <>
-      {problem !== undefined && <Trouble error={problem} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
       <Button icon="retry" kind="plain" disabled={isBusy} onPress={run}>
-        Look through again
+        Rescan
       </Button>
     </>
   );
 }
 
-function Add({ onClose }: { onClose: () => void }) {
+function AddFolder({ onClose }: { onClose: () => void }) {
   const [path, setPath] = useState("");
   const [shared, setShared] = useState(false);
-  const { isBusy, problem, run } = useDeed(async () => {
+  const { isBusy, problem, run } = useAction(async () => {
     await api("POST", "/api/v1/library/folders", { path: path.trim(), shared } satisfies wire.AddFolder);
     onClose();
-    done(`Added: ${path.trim()}. Its documents are being read.`);
+    reportChange(`Added: ${path.trim()}. Its documents are being indexed.`);
   });
   return (
     <Dialog
-      title="Add a folder"
+      title="Add folder"
       onClose={onClose}
       foot={
         <>
           <Button onPress={onClose}>Cancel</Button>
           <Button kind="primary" disabled={isBusy || path.trim() === ""} onPress={run}>
-            Add it
+            Add
           </Button>
         </>
       }
     >
       <label class="field">
-        Where it is on the server's machine, from the root on
+        Absolute path on the server
         <input
           class="input"
           placeholder="/home/me/notes"
@@ -174,18 +174,18 @@ function Add({ onClose }: { onClose: () => void }) {
       </label>
       <label class="library-shared">
         <input type="checkbox" checked={shared} onChange={(event) => setShared(event.currentTarget.checked)} />
-        Everybody who uses this server may look into it
+        Share with all users of this server
       </label>
-      {problem !== undefined && <Trouble error={problem} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );
 }
 
-function Remove({ folder, onClose }: { folder: wire.FolderView; onClose: () => void }) {
-  const { isBusy, problem, run } = useDeed(async () => {
+function RemoveFolder({ folder, onClose }: { folder: wire.FolderView; onClose: () => void }) {
+  const { isBusy, problem, run } = useAction(async () => {
     await api("DELETE", `/api/v1/library/folders/${folder.folder_id}`);
     onClose();
-    done(`Removed: ${folder.path}. Its documents are where they were.`);
+    reportChange(`Removed: ${folder.path}. Its documents were not deleted.`);
   });
   return (
     <Dialog
@@ -195,7 +195,7 @@ function Remove({ folder, onClose }: { folder: wire.FolderView; onClose: () => v
       foot={
         <>
           <Button onPress={onClose} autofocus>
-            Keep it
+            Cancel
           </Button>
           <Button kind="danger" disabled={isBusy} onPress={run}>
             Remove
@@ -204,9 +204,9 @@ function Remove({ folder, onClose }: { folder: wire.FolderView; onClose: () => v
       }
     >
       <p>
-        <b>{folder.path}</b> is no longer looked in. The documents themselves stay where they are.
+        <b>{folder.path}</b> is no longer searched. The documents themselves are not deleted.
       </p>
-      {problem !== undefined && <Trouble error={problem} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );
 }

@@ -1,19 +1,19 @@
-/** Reading from the server while something is shown, anew whenever memory changes. */
+/** Hooks that load data and reload it whenever memory changes. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { changes } from "./change.ts";
 
-/** What was read. What was there before stays while the same is read anew. */
-export type Loaded<T> = { value?: T | undefined; problem?: unknown };
+/** The state of a request. The old value stays while the same key reloads. */
+export type LoadState<T> = { value?: T | undefined; problem?: unknown };
 
-/** Reads something; `key` says what, and another key is another thing. */
-export function useLoaded<T>(key: string, read: () => Promise<T>): Loaded<T> {
-  const [state, setState] = useState<Loaded<T> & { key: string }>({ key });
+/** Loads a value; a new key discards the old one. */
+export function useLoad<T>(key: string, read: () => Promise<T>): LoadState<T> {
+  const [state, setState] = useState<LoadState<T> & { key: string }>({ key });
   const asked = useRef(0);
   const version = changes.value;
   useEffect(() => {
     asked.current += 1;
     const mine = asked.current;
-    const take = (loaded: Loaded<T>) => {
+    const take = (loaded: LoadState<T>) => {
       if (mine === asked.current) setState({ ...loaded, key });
     };
     read().then(
@@ -29,7 +29,7 @@ export function useLoaded<T>(key: string, read: () => Promise<T>): Loaded<T> {
 
 /** A page of a list. */
 export type Page<T> = { items: readonly T[]; next?: string | null | undefined };
-/** A list that is read page by page. */
+/** A list that is loaded page by page. */
 export type Pages<T> = {
   items?: readonly T[] | undefined;
   problem?: unknown;
@@ -40,7 +40,7 @@ export type Pages<T> = {
 
 type PagesState<T> = { key: string; items?: readonly T[] | undefined; next?: string | undefined; problem?: unknown };
 
-/** Reads a list page by page; when memory changes, as much of it as was read. */
+/** Loads a list page by page; when memory changes, it reloads as many items as were loaded. */
 export function usePages<T>(key: string, read: (cursor: string | undefined) => Promise<Page<T>>): Pages<T> {
   const [state, setState] = useState<PagesState<T>>({ key });
   const [isReading, setIsReading] = useState(false);

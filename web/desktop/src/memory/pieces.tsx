@@ -1,37 +1,37 @@
-/** Pieces that the tabs of memory share. */
+/** Components shared by the tabs of the memory view. */
 import type { wire } from "@dwell/client";
 import type { ComponentChildren } from "preact";
 import { Button } from "../kit/button.tsx";
 import { exactTime } from "../kit/format.ts";
-import { Spinner, Trouble } from "../kit/pieces.tsx";
+import { Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { hrefOf } from "../route.ts";
 import { titleFor } from "../talk/sessions/titles.ts";
 import type { Pages } from "./load.ts";
 import { dayOf } from "./words.ts";
 
-/** Where something comes from: "said on … in …", leading to the turn. */
-export function SourceLine({ source, at }: { source: wire.Source | undefined; at?: string | undefined }) {
+/** The source of an item: "Learned on … in …", with a link to the turn. */
+export function SourceLine({ source, at }: { source: wire.ItemSource | undefined; at?: string | undefined }) {
   const when = at ? ` on ${dayOf(at)}` : "";
   if (source?.session_id) {
     const to = { view: "talk", session: source.session_id, detail: source.turn_id ?? undefined } as const;
     return (
       <span class="memory-source">
-        Said{when} in <a href={hrefOf(to)}>{titleFor(source.session_id) ?? "…"}</a>
+        Learned{when} in <a href={hrefOf(to)}>{titleFor(source.session_id) ?? "…"}</a>
       </span>
     );
   }
   if (source?.imported_from && source.imported_from !== "client") {
     return (
       <span class="memory-source">
-        Taken over{when} from {source.imported_from}
+        Imported{when} from {source.imported_from}
       </span>
     );
   }
-  return <span class="memory-source">Written{when} by you</span>;
+  return <span class="memory-source">Added{when} by you</span>;
 }
 
-/** A moment with its exact time for those who point at it. */
-export function When({ at, label }: { at: string; label: string }) {
+/** A date with its exact time as a tooltip. */
+export function DateLabel({ at, label }: { at: string; label: string }) {
   return (
     <span title={exactTime(at)}>
       {label} <time dateTime={at}>{dayOf(at)}</time>
@@ -39,7 +39,7 @@ export function When({ at, label }: { at: string; label: string }) {
   );
 }
 
-/** A list as it is read: waiting, nothing, the items, a button for more. */
+/** A paged list with loading and empty states and a button for more. */
 export function PagedList<T>(props: {
   pages: Pages<T>;
   label: string;
@@ -49,7 +49,7 @@ export function PagedList<T>(props: {
   const { pages, label, nothing, render } = props;
   if (!pages.items) {
     return (
-      <div class="memory-wait">{pages.problem === undefined ? <Spinner /> : <Trouble error={pages.problem} />}</div>
+      <div class="memory-wait">{pages.problem === undefined ? <Spinner /> : <ErrorNotice error={pages.problem} />}</div>
     );
   }
   return (
@@ -60,11 +60,11 @@ export function PagedList<T>(props: {
           {pages.items.map(render)}
         </ul>
       )}
-      {pages.problem !== undefined && <Trouble error={pages.problem} />}
+      {pages.problem !== undefined && <ErrorNotice error={pages.problem} />}
       {pages.hasMore && (
         <div class="memory-wait">
           <Button onPress={pages.more} disabled={pages.isReading}>
-            {pages.isReading ? "Reading…" : "Show more"}
+            {pages.isReading ? "Loading…" : "Show more"}
           </Button>
         </div>
       )}

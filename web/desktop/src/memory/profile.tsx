@@ -1,30 +1,30 @@
-/** The profile: lines about the person, each with its weight, its source and its history. */
+/** The profile tab: entries about the user, each with priority, source and history. */
 import type { wire } from "@dwell/client";
 import { useState } from "preact/hooks";
-import { api } from "../house/api.ts";
-import { dwell } from "../house/connection.ts";
-import { newKey } from "../house/key.ts";
+import { api } from "../store/api.ts";
+import { dwell } from "../store/connection.ts";
+import { newKey } from "../store/key.ts";
 import { Button } from "../kit/button.tsx";
-import { Empty, Spinner, Trouble } from "../kit/pieces.tsx";
-import { askForget } from "./ask.tsx";
-import { done } from "./change.ts";
+import { EmptyState, Spinner, ErrorNotice } from "../kit/pieces.tsx";
+import { askForget } from "./dialogs.tsx";
+import { reportChange } from "./change.ts";
 import { History } from "./history.tsx";
-import { useLoaded } from "./load.ts";
+import { useLoad } from "./load.ts";
 import { SourceLine } from "./pieces.tsx";
 import { fromFact } from "./words.ts";
 
-/** The tab. */
+/** The profile tab. */
 export function ProfileTab() {
   const [isAdding, setIsAdding] = useState(false);
-  const { value, problem } = useLoaded("profile", () => api<wire.FactPage>("GET", "/api/v1/profile"));
+  const { value, problem } = useLoad("profile", () => api<wire.FactPage>("GET", "/api/v1/profile"));
   const lines = value?.data;
   return (
     <>
       <div class="memory-lead">
-        <p>What every turn knows about you: the eight most important lines are told first.</p>
+        <p>What agents know about you in every turn. The eight entries with the highest priority come first.</p>
         {!isAdding && (
           <Button icon="plus" onPress={() => setIsAdding(true)}>
-            New line
+            New entry
           </Button>
         )}
       </div>
@@ -33,16 +33,16 @@ export function ProfileTab() {
           <LineForm onClose={() => setIsAdding(false)} />
         </div>
       )}
-      {problem !== undefined && <Trouble error={problem} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
       {!lines && problem === undefined && (
         <div class="memory-wait">
           <Spinner />
         </div>
       )}
       {lines?.length === 0 && !isAdding && (
-        <Empty icon="memory" title="Nothing yet">
-          Say “remember that I am vegan”, or write a line here.
-        </Empty>
+        <EmptyState icon="memory" title="Nothing yet">
+          Say “remember that I am vegan”, or add an entry here.
+        </EmptyState>
       )}
       {lines && lines.length > 0 && (
         <ul class="memory-list" aria-label="Profile">
@@ -93,7 +93,7 @@ function Line({ line }: { line: wire.Fact }) {
               askForget(
                 { key },
                 `${key}: ${value}`,
-                "All that was ever kept under this name goes, with its history and the words it comes from in your conversations.",
+                "This deletes all its values and history, and redacts its source text in your conversations.",
               )
             }
           >
@@ -124,7 +124,7 @@ function Priority({ value }: { value: number }) {
   );
 }
 
-/** A line to write, or one to change. */
+/** The form that adds or edits an entry. */
 function LineForm({ line, onClose }: { line?: wire.Fact; onClose: () => void }) {
   const [key, setKey] = useState(line?.key ?? "");
   const [value, setValue] = useState(line?.value ?? "");
@@ -140,7 +140,7 @@ function LineForm({ line, onClose }: { line?: wire.Fact; onClose: () => void }) 
       const request = { key: key.trim(), value: value.trim(), priority, idempotency_key: newKey() };
       await client.request("memory.set", request);
       onClose();
-      done(`Kept: ${request.key} is “${request.value}”.`);
+      reportChange(`Saved: ${request.key} is “${request.value}”.`);
     } catch (error) {
       setProblem(error);
       setIsBusy(false);
@@ -156,7 +156,7 @@ function LineForm({ line, onClose }: { line?: wire.Fact; onClose: () => void }) 
     >
       {!line && (
         <label class="field">
-          What it is about
+          Name
           <input
             class="input"
             required
@@ -169,7 +169,7 @@ function LineForm({ line, onClose }: { line?: wire.Fact; onClose: () => void }) 
         </label>
       )}
       <label class="field">
-        {line ? line.key : "What holds"}
+        {line ? line.key : "Value"}
         <textarea
           class="input"
           rows={2}
@@ -193,7 +193,7 @@ function LineForm({ line, onClose }: { line?: wire.Fact; onClose: () => void }) 
           onInput={(event) => setPriority(Number(event.currentTarget.value))}
         />
       </label>
-      {problem !== undefined && <Trouble error={problem} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
       <div class="memory-form-foot">
         <Button onPress={onClose}>Cancel</Button>
         <Button kind="primary" type="submit" disabled={isBusy || key.trim() === "" || value.trim() === ""}>

@@ -1,11 +1,11 @@
-/** Why something was found: every part of its score as a bar, on one scale, so that lengths add up. */
+/** The parts of a score as bars on one scale, so that their lengths add up. */
 import type { wire } from "@dwell/client";
-import { likeness, type ScorePart, scoreParts } from "./words.ts";
+import { relevanceParts, type ScorePart, scoreParts } from "./words.ts";
 
-/** The largest that a part can be. */
+/** The maximum of a part. */
 const PART_MAX = 0.6;
 
-/** The score, part by part. */
+/** A score with all its parts. */
 export function ScoreBars({ score }: { score: wire.Score }) {
   const [relevance, ...others] = scoreParts(score);
   return (
@@ -15,7 +15,7 @@ export function ScoreBars({ score }: { score: wire.Score }) {
       </p>
       <dl aria-label="Parts of the score">
         {relevance && <Bar part={relevance} max={PART_MAX} />}
-        {likeness(score).map((part) => (
+        {relevanceParts(score).map((part) => (
           <Bar key={part.name} part={part} max={1} isInner />
         ))}
         {others.map((part) => (

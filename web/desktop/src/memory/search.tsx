@@ -1,30 +1,30 @@
-/** Search: what fits a question, and why, part by part. */
+/** The search tab: matching items with their scores. */
 import type { wire } from "@dwell/client";
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { dwell } from "../house/connection.ts";
-import { current, titleOf } from "../house/sessions.ts";
+import { dwell } from "../store/connection.ts";
+import { current, titleOf } from "../store/sessions.ts";
 import { Button } from "../kit/button.tsx";
-import { Empty, Notice, Spinner, Trouble } from "../kit/pieces.tsx";
+import { EmptyState, Notice, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { FoundItem } from "./item.tsx";
-import { useLoaded } from "./load.ts";
+import { useLoad } from "./load.ts";
 import { count, fromFound, LEVELS } from "./words.ts";
 
-type Asked = { query: string; mode: wire.SearchMode; scope: wire.Scope; levels: readonly wire.Level[] };
+type SearchState = { query: string; mode: wire.SearchMode; scope: wire.SearchScope; levels: readonly wire.Level[] };
 
-/** Stays while one looks at other tabs. */
-const asked = signal<Asked>({ query: "", mode: "hybrid", scope: "user", levels: [] });
+/** Kept while other tabs are open. */
+const searchState = signal<SearchState>({ query: "", mode: "hybrid", scope: "user", levels: [] });
 
 const MODES = [
-  { id: "hybrid", label: "Words and meaning" },
-  { id: "lexical", label: "Words" },
+  { id: "hybrid", label: "Keywords and meaning" },
+  { id: "lexical", label: "Keywords" },
   { id: "semantic", label: "Meaning" },
 ] as const;
 
 const SCOPES = [
   { id: "user", label: "Everywhere" },
   { id: "both", label: "Everywhere, this conversation first" },
-  { id: "conversation", label: "Only this conversation" },
+  { id: "conversation", label: "This conversation only" },
 ] as const;
 
 const ORDER = ["profile", "fact", "entry", "context", "pin"] as const;
@@ -32,17 +32,17 @@ const FEW = 20;
 const MOST = 100;
 const TYPING_MS = 300;
 
-/** The tab. */
+/** The search tab. */
 export function SearchTab() {
-  const now = asked.value;
-  const change = (part: Partial<Asked>) => (asked.value = { ...asked.value, ...part });
+  const now = searchState.value;
+  const change = (part: Partial<SearchState>) => (searchState.value = { ...searchState.value, ...part });
   return (
     <>
       <form class="memory-search" role="search" onSubmit={(event) => event.preventDefault()}>
         <QueryBox />
         <div class="memory-search-row">
           <label class="field">
-            By
+            Match by
             <select
               class="input"
               value={now.mode}
@@ -58,7 +58,7 @@ export function SearchTab() {
             </select>
           </label>
           <label class="field">
-            Where
+            Scope
             <select
               class="input"
               value={now.scope}
@@ -74,7 +74,7 @@ export function SearchTab() {
             </select>
           </label>
           <fieldset class="memory-levels">
-            <legend>Only</legend>
+            <legend>Types</legend>
             {ORDER.map((level) => (
               <label key={level}>
                 <input
@@ -96,9 +96,9 @@ export function SearchTab() {
         )}
       </form>
       {now.query.trim() === "" ? (
-        <Empty icon="search" title="What do you look for?">
-          Ask in plain words: a name, a topic, “what did I say about the garden in May”.
-        </Empty>
+        <EmptyState icon="search" title="Search your memory">
+          Enter a name, a topic or a question: “what did I say about the garden in May”.
+        </EmptyState>
       ) : (
         <Results asked={now} />
       )}
@@ -107,10 +107,10 @@ export function SearchTab() {
 }
 
 function QueryBox() {
-  const [text, setText] = useState(asked.value.query);
+  const [text, setText] = useState(searchState.value.query);
   useEffect(() => {
     const timer = setTimeout(() => {
-      if (asked.peek().query !== text) asked.value = { ...asked.peek(), query: text };
+      if (searchState.peek().query !== text) searchState.value = { ...searchState.peek(), query: text };
     }, TYPING_MS);
     return () => clearTimeout(timer);
   }, [text]);
@@ -120,7 +120,7 @@ function QueryBox() {
       <input
         class="input memory-query"
         type="search"
-        placeholder="Search what is remembered"
+        placeholder="Search memory"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
@@ -128,10 +128,10 @@ function QueryBox() {
   );
 }
 
-function Results({ asked: now }: { asked: Asked }) {
+function Results({ asked: now }: { asked: SearchState }) {
   const [limit, setLimit] = useState(FEW);
   const session = now.scope === "user" ? undefined : current.value?.id;
-  const { value, problem } = useLoaded(JSON.stringify([now, session, limit]), async () => {
+  const { value, problem } = useLoad(JSON.stringify([now, session, limit]), async () => {
     const client = await dwell();
     return client.search(now.query.trim(), {
       mode: now.mode,
@@ -141,7 +141,7 @@ function Results({ asked: now }: { asked: Asked }) {
       ...(session !== undefined && { session }),
     });
   });
-  if (problem !== undefined) return <Trouble error={problem} />;
+  if (problem !== undefined) return <ErrorNotice error={problem} />;
   if (!value) {
     return (
       <div class="memory-wait">
@@ -156,7 +156,7 @@ function Results({ asked: now }: { asked: Asked }) {
         <Notice key={notice}>{notice}</Notice>
       ))}
       <p class="memory-note" role="status">
-        {items.length === 0 ? "Nothing fits." : `${count(items.length, "result")}, the best first`}
+        {items.length === 0 ? "No matches." : `${count(items.length, "result")}, best match first`}
       </p>
       <ul class="memory-list">
         {items.map((found) => (

@@ -1,19 +1,19 @@
-/** The parts of memory, and which of them an address means. */
+/** The tabs of the memory view, and which one a route selects. */
 
-/** The tabs. */
+/** The tabs in order. */
 export const TABS = [
   { id: "profile", label: "Profile" },
   { id: "facts", label: "Facts" },
   { id: "vaults", label: "Vaults" },
   { id: "search", label: "Search" },
   { id: "library", label: "Library" },
-  { id: "used", label: "Told" },
+  { id: "used", label: "Context" },
 ] as const;
 
-/** One of them. */
+/** The id of a tab. */
 export type Tab = (typeof TABS)[number]["id"];
 
-/** What an address's detail means: a tab, or a turn whose memory is looked at. */
+/** The tab that a route's detail selects: a tab id, or a turn whose context is shown. */
 export function tabOf(detail: string | undefined): { tab: Tab; turn?: string | undefined } {
   if (detail === undefined) return { tab: "profile" };
   const named = TABS.find(({ id }) => id === detail);

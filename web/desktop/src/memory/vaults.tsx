@@ -1,35 +1,35 @@
-/** Vaults: shelves of memories. One goes in step by step, and back by the trail at the top. */
+/** The vaults tab: vaults, their memories and entries, with a breadcrumb to go back. */
 import type { wire } from "@dwell/client";
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { api, pathWith } from "../house/api.ts";
+import { api, pathWith } from "../store/api.ts";
 import { Button } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { Empty } from "../kit/pieces.tsx";
+import { EmptyState } from "../kit/pieces.tsx";
 import { titleFor } from "../talk/sessions/titles.ts";
-import { NewThing } from "./forms.tsx";
+import { NewContainer } from "./forms.tsx";
 import { usePages } from "./load.ts";
 import { PagedList } from "./pieces.tsx";
-import { Shelf } from "./shelf.tsx";
+import { MemoryDetail } from "./memory-detail.tsx";
 import { dayOf } from "./words.ts";
 
 const PAGE = 40;
 
-/** Where one is; it stays while one looks at other tabs. */
+/** The open vault and memory, kept while other tabs are open. */
 const at = signal<{ vault?: wire.Vault; memory?: wire.Memory }>({});
 
-/** A memory of a conversation is called as its session is. */
+/** A conversation's memory has the title of its session. */
 function memoryTitle({ session_id: session, title }: wire.Memory): string {
   return (session ? titleFor(session) : undefined) ?? title;
 }
 
-/** The tab. */
+/** The vaults tab. */
 export function VaultsTab() {
   const { vault, memory } = at.value;
   return (
     <>
       {vault && (
-        <nav class="memory-trail" aria-label="Where you are">
+        <nav class="memory-trail" aria-label="Breadcrumb">
           <button type="button" onClick={() => (at.value = {})}>
             Vaults
           </button>
@@ -50,7 +50,7 @@ export function VaultsTab() {
       {!vault && <VaultList />}
       {vault && !memory && <MemoryList key={vault.vault_id} vault={vault} />}
       {vault && memory && (
-        <Shelf
+        <MemoryDetail
           key={memory.memory_id}
           vault={vault}
           memory={memory}
@@ -71,7 +71,7 @@ function VaultList() {
   return (
     <>
       <div class="memory-lead">
-        <p>Shelves of what was said and written, word for word. Every conversation has a memory of its own.</p>
+        <p>Vaults keep messages and notes verbatim. Every conversation has its own memory.</p>
         <Button icon="plus" onPress={() => setIsAdding(true)}>
           New vault
         </Button>
@@ -80,9 +80,9 @@ function VaultList() {
         pages={pages}
         label="Vaults"
         nothing={
-          <Empty icon="memory" title="No vaults yet">
-            The first one comes with the first conversation.
-          </Empty>
+          <EmptyState icon="memory" title="No vaults yet">
+            The first one is created with the first conversation.
+          </EmptyState>
         }
         render={(vault) => (
           <li key={vault.vault_id}>
@@ -97,7 +97,7 @@ function VaultList() {
           </li>
         )}
       />
-      {isAdding && <NewThing kind="vault" path="/api/v1/vaults" onClose={() => setIsAdding(false)} />}
+      {isAdding && <NewContainer kind="vault" path="/api/v1/vaults" onClose={() => setIsAdding(false)} />}
     </>
   );
 }
@@ -112,7 +112,7 @@ function MemoryList({ vault }: { vault: wire.Vault }) {
   return (
     <>
       <div class="memory-lead">
-        <p>{vault.description || "Memories of this vault, the oldest first."}</p>
+        <p>{vault.description || "Memories in this vault, oldest first."}</p>
         <Button icon="plus" onPress={() => setIsAdding(true)}>
           New memory
         </Button>
@@ -121,9 +121,9 @@ function MemoryList({ vault }: { vault: wire.Vault }) {
         pages={pages}
         label="Memories"
         nothing={
-          <Empty icon="memory" title="An empty shelf">
-            Make a memory for what belongs together.
-          </Empty>
+          <EmptyState icon="memory" title="No memories yet">
+            Create a memory for entries that belong together.
+          </EmptyState>
         }
         render={(memory) => (
           <li key={memory.memory_id}>
@@ -138,7 +138,7 @@ function MemoryList({ vault }: { vault: wire.Vault }) {
           </li>
         )}
       />
-      {isAdding && <NewThing kind="memory" path={path} onClose={() => setIsAdding(false)} />}
+      {isAdding && <NewContainer kind="memory" path={path} onClose={() => setIsAdding(false)} />}
     </>
   );
 }

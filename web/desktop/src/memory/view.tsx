@@ -1,4 +1,4 @@
-/** Memory: what is remembered, where it comes from, and what was told to a turn. */
+/** The memory view: profile, facts, vaults, search, library, and the context of turns. */
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "../kit/announce.ts";
 import { Button, IconButton } from "../kit/button.tsx";
@@ -6,24 +6,24 @@ import { Icon } from "../kit/icon.tsx";
 import { Menu } from "../kit/menu.tsx";
 import { Tabs } from "../kit/pieces.tsx";
 import { go, place } from "../route.ts";
-import { Asking } from "./ask.tsx";
+import { MemoryDialogs } from "./dialogs.tsx";
 import { AuditDialog } from "./audit.tsx";
-import { feedback, keepInStep } from "./change.ts";
+import { feedback, syncMemory } from "./change.ts";
 import { EXPORT_PATH, exportName, ImportDialog } from "./exchange.tsx";
 import { FactsTab } from "./facts.tsx";
 import { LibraryTab } from "./library.tsx";
 import { ProfileTab } from "./profile.tsx";
 import { SearchTab } from "./search.tsx";
 import { tabOf, TABS } from "./tabs.ts";
-import { UsedTab } from "./used.tsx";
+import { ContextTab } from "./context.tsx";
 import { VaultsTab } from "./vaults.tsx";
 import "./memory.css";
 import "./parts.css";
 
-/** The view. */
+/** The memory view. */
 export function MemoryView() {
   const [asked, setAsked] = useState<"import" | "audit">();
-  useEffect(() => keepInStep(), []);
+  useEffect(() => syncMemory(), []);
   const { session, detail } = place.value;
   const { tab, turn } = tabOf(detail);
   const close = () => setAsked(undefined);
@@ -32,7 +32,7 @@ export function MemoryView() {
     link.href = EXPORT_PATH;
     link.download = exportName();
     link.click();
-    announce("The download begins");
+    announce("Download started");
   };
   return (
     <div class="page memory">
@@ -40,7 +40,7 @@ export function MemoryView() {
         <h1>Memory</h1>
         <div class="memory-head-wide">
           <Button icon="eye" kind="plain" onPress={() => setAsked("audit")}>
-            Look through
+            Audit
           </Button>
           <Button icon="upload" kind="plain" onPress={() => setAsked("import")}>
             Import
@@ -49,7 +49,7 @@ export function MemoryView() {
             class="button plain"
             href={EXPORT_PATH}
             download={exportName()}
-            onClick={() => announce("The download begins")}
+            onClick={() => announce("Download started")}
           >
             <Icon name="download" small />
             Export
@@ -57,10 +57,10 @@ export function MemoryView() {
         </div>
         <div class="memory-head-narrow">
           <Menu
-            label="More of memory"
+            label="More"
             small={false}
             items={[
-              { label: "Look through", icon: "eye", onPick: () => setAsked("audit") },
+              { label: "Audit", icon: "eye", onPick: () => setAsked("audit") },
               { label: "Import", icon: "upload", onPick: () => setAsked("import") },
               { label: "Export", icon: "download", onPick: download },
             ]}
@@ -71,7 +71,7 @@ export function MemoryView() {
         <div class="memory-column">
           <div class="memory-tabs">
             <Tabs
-              label="Parts of memory"
+              label="Memory"
               tabs={TABS}
               value={tab}
               onChange={(next) => go({ view: "memory", session, detail: next === "profile" ? undefined : next })}
@@ -84,18 +84,18 @@ export function MemoryView() {
             {tab === "vaults" && <VaultsTab />}
             {tab === "search" && <SearchTab />}
             {tab === "library" && <LibraryTab />}
-            {tab === "used" && <UsedTab session={session} turn={turn} />}
+            {tab === "used" && <ContextTab session={session} turn={turn} />}
           </div>
         </div>
       </div>
       {asked === "audit" && <AuditDialog onClose={close} />}
       {asked === "import" && <ImportDialog onClose={close} />}
-      <Asking />
+      <MemoryDialogs />
     </div>
   );
 }
 
-/** What was done last; it goes by itself. */
+/** The confirmation of the last change; it disappears by itself. */
 function Feedback() {
   if (!feedback.value) return null;
   return (

@@ -1,8 +1,8 @@
-/** What memory holds, in words: levels, times, scores, the parts of a prompt, findings. */
+/** Labels and texts of the memory view: levels, dates, scores, prompt sections, findings. */
 import type { wire } from "@dwell/client";
 
-/** Something remembered, whichever way it was asked for. */
-export type Remembered = {
+/** A memory item, whatever request it came from. */
+export type MemoryItem = {
   id: string;
   level: wire.Level;
   text: string;
@@ -19,12 +19,12 @@ export type Remembered = {
   confidence?: number | undefined;
   priority?: number | undefined;
   expiresAt?: string | undefined;
-  source?: wire.Source | undefined;
-  isForeign: boolean;
+  source?: wire.ItemSource | undefined;
+  isUntrusted: boolean;
 };
 
-/** A fact or a line of the profile. */
-export function fromFact(fact: wire.Fact): Remembered {
+/** An item from a fact or a profile entry. */
+export function fromFact(fact: wire.Fact): MemoryItem {
   return {
     id: fact.fact_id,
     level: fact.level,
@@ -40,12 +40,12 @@ export function fromFact(fact: wire.Fact): Remembered {
     priority: fact.priority,
     expiresAt: fact.expires_at ?? undefined,
     source: fact.source,
-    isForeign: fact.origin === "untrusted",
+    isUntrusted: fact.origin === "untrusted",
   };
 }
 
-/** Something that was found or listed. */
-export function fromFound(found: Omit<wire.Found, "score">): Remembered {
+/** An item from a search result or a list. */
+export function fromFound(found: Omit<wire.MemoryHit, "score">): MemoryItem {
   return {
     id: found.id,
     level: found.level,
@@ -63,12 +63,12 @@ export function fromFound(found: Omit<wire.Found, "score">): Remembered {
     priority: found.priority ?? undefined,
     expiresAt: found.expires_at ?? undefined,
     source: found.source,
-    isForeign: found.origin === "untrusted",
+    isUntrusted: found.origin === "untrusted",
   };
 }
 
-/** Something a turn was told. */
-export function fromUsed(used: wire.UsedItem): Remembered {
+/** An item from the context of a turn. */
+export function fromUsed(used: wire.UsedItem): MemoryItem {
   return {
     id: used.id ?? "",
     level: used.level,
@@ -78,11 +78,11 @@ export function fromUsed(used: wire.UsedItem): Remembered {
     at: used.at ?? "",
     until: used.valid_until ?? undefined,
     source: { session_id: used.session_id, turn_id: used.source },
-    isForeign: false,
+    isUntrusted: false,
   };
 }
 
-/** What a level is called, one of it. */
+/** The labels of the levels. */
 export const LEVELS: Record<wire.Level, string> = {
   profile: "Profile",
   fact: "Fact",
@@ -94,17 +94,17 @@ export const LEVELS: Record<wire.Level, string> = {
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 
-/** The words of a statement, where they say more than its key and its value. */
-export function ownWords({ text, key, value }: Remembered): string | undefined {
+/** The text of a statement, if it says more than its key and value. */
+export function ownWords({ text, key, value }: MemoryItem): string | undefined {
   return value === undefined || text === value || text === `${key ?? ""}: ${value}` ? undefined : text;
 }
 
-/** A day. */
+/** A date. */
 export function dayOf(at: string): string {
   return dates.format(new Date(at));
 }
 
-/** In which time something holds. */
+/** The period in which an item is valid. */
 export function validity(from: string | undefined, until: string | undefined): string {
   if (until === undefined) return from === undefined ? "" : `since ${dayOf(from)}`;
   if (from === undefined) return `until ${dayOf(until)}`;
@@ -112,16 +112,16 @@ export function validity(from: string | undefined, until: string | undefined): s
   return `${dayOf(from)}, until ${times.format(new Date(until))}`;
 }
 
-/** Whether what was stored was stored noticeably later, or earlier, than it happened. */
+/** Whether the time of storing differs noticeably from the time of the event. */
 export function isStoredApart(at: string, storedAt: string | undefined): boolean {
   return storedAt !== undefined && Math.abs(Date.parse(storedAt) - Date.parse(at)) > 120_000;
 }
 
-/** How sure, in words of a person. */
-export function sureness(confidence: number): string {
+/** A confidence as a label. */
+export function confidenceLabel(confidence: number): string {
   const percent = `${Math.round(confidence * 100)} %`;
-  if (confidence >= 0.8) return `${percent} sure`;
-  return confidence >= 0.5 ? `${percent}, fairly sure` : `${percent}, hardly sure`;
+  if (confidence >= 0.8) return `${percent} confidence`;
+  return confidence >= 0.5 ? `${percent} confidence (medium)` : `${percent} confidence (low)`;
 }
 
 /** A part of a score. */
@@ -130,60 +130,60 @@ export type ScorePart = { name: string; about: string; value: number };
 /** The parts whose sum is the total. */
 export function scoreParts(score: wire.Score): ScorePart[] {
   return [
-    { name: "Relevance", about: "how well words and meaning fit", value: score.relevance ?? 0 },
+    { name: "Relevance", about: "how well keywords and meaning match", value: score.relevance ?? 0 },
     { name: "Recency", about: "how new it is", value: score.recency ?? 0 },
     { name: "Pinned", about: "pinned, or in the profile", value: score.pinned ?? 0 },
     { name: "Conversation", about: "from the same conversation", value: score.conversation ?? 0 },
-    { name: "Entity", about: "names the same people, places or things", value: score.entity ?? 0 },
-    { name: "Time", about: "happened when the question says; below zero: no longer holds", value: score.time ?? 0 },
+    { name: "Entity", about: "mentions the same people, places or things", value: score.entity ?? 0 },
+    { name: "Time", about: "matches the time in the question; negative if no longer valid", value: score.time ?? 0 },
   ];
 }
 
-/** What the relevance is made of, 0 to 1 each. */
-export function likeness(score: wire.Score): ScorePart[] {
+/** The parts of the relevance, each from 0 to 1. */
+export function relevanceParts(score: wire.Score): ScorePart[] {
   return [
-    { name: "Words", about: "how well the words fit", value: score.lexical ?? 0 },
+    { name: "Keywords", about: "how well the keywords match", value: score.lexical ?? 0 },
     { name: "Meaning", about: "how close the meaning is", value: score.semantic ?? 0 },
   ];
 }
 
 const SECTIONS: Partial<Record<string, string>> = {
   system: "Dwell's instructions",
-  role: "The agent's role",
+  role: "Agent role",
   client: "Your instructions",
   tools: "Tools",
-  entities: "The home",
+  entities: "Home",
   profile: "Profile",
   pins: "Pins",
-  summary: "Earlier, summed up",
-  transfer: "Handed over",
-  facts: "Facts and earlier words",
+  summary: "Summary of earlier turns",
+  transfer: "Transferred context",
+  facts: "Facts and earlier messages",
   hints: "Hints",
   recent: "Conversation so far",
-  task: "The message",
+  task: "Message",
   rounds: "Calls and results",
-  wrap_up: "What remains to be said",
+  wrap_up: "Closing instructions",
   clock: "Date and time",
 };
 
-/** What a part of the prompt is called. */
+/** The label of a prompt section. */
 export function sectionName(name: string): string {
   const words = name.replace(/_/g, " ");
   return SECTIONS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What forgetting took away. */
-export function forgottenInWords({ items = [], sessions = [], artifacts = 0 }: wire.Forgotten): string {
+/** Describes what forgetting deleted. */
+export function describeForgotten({ items = [], sessions = [], artifacts = 0 }: wire.ForgetResult): string {
   const parts = [
     items.length > 0 && count(items.length, "item"),
-    sessions.length > 0 && `its words in ${count(sessions.length, "session")}`,
+    sessions.length > 0 && `text in ${count(sessions.length, "session")}`,
     artifacts > 0 && count(artifacts, "file"),
   ].filter((part) => part !== false);
-  return parts.length === 0 ? "There was nothing left to forget." : `Forgotten for good: ${parts.join(", ")}.`;
+  return parts.length === 0 ? "There was nothing to forget." : `Deleted: ${parts.join(", ")}.`;
 }
 
-/** What taking an archive in came to. */
-export function importedInWords(imported: wire.Imported): string {
+/** Describes the result of an import. */
+export function describeImported(imported: wire.MemoryImportResult): string {
   const kinds = [
     [imported.facts, "fact"],
     [imported.entries, "entry", "entries"],
@@ -192,9 +192,7 @@ export function importedInWords(imported: wire.Imported): string {
     [imported.vaults, "vault"],
   ] as const;
   const parts = kinds.flatMap(([number, one, many]) => (number ? [count(number, one, many)] : []));
-  const known = imported.known
-    ? ` ${count(imported.known, "thing")} ${imported.known === 1 ? "was" : "were"} here already.`
-    : "";
+  const known = imported.known ? ` ${count(imported.known, "item")} already existed.` : "";
   return `${parts.length === 0 ? "Nothing new." : `New: ${parts.join(", ")}.`}${known}`;
 }
 
@@ -203,16 +201,16 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-/** The kinds of findings, in the order of how much they matter. */
+/** The kinds of audit findings, most important first. */
 export const FINDINGS = [
-  { name: "secrets", title: "Looks like a secret", about: "Keys, passwords or tokens do not belong in memory." },
-  { name: "contradictions", title: "Contradicts something", about: "Facts that hold and cannot both be true." },
-  { name: "duplicates", title: "Said twice", about: "The same words as another." },
-  { name: "near_duplicates", title: "Nearly the same", about: "Says the same in nearly the same words." },
-  { name: "stale", title: "Hardly believed any more", about: "Facts that nobody has repeated for long." },
+  { name: "secrets", title: "Possible secrets", about: "Keys, passwords or tokens do not belong in memory." },
+  { name: "contradictions", title: "Contradictions", about: "Current facts that cannot both be true." },
+  { name: "duplicates", title: "Duplicates", about: "The same text as another item." },
+  { name: "near_duplicates", title: "Near duplicates", about: "Nearly the same text as another item." },
+  { name: "stale", title: "Stale", about: "Facts that have not been repeated for a long time." },
   {
     name: "unsearchable",
-    title: "Not found by meaning yet",
-    about: "Found by its words already; by its meaning as soon as the model of meaning has read it.",
+    title: "Not searchable by meaning yet",
+    about: "Keyword search finds these already; semantic search does once the embedding model has processed them.",
   },
 ] as const;

@@ -1,40 +1,40 @@
-/** Settings of this page: how it looks, what keys do, which models there are, who is in, and what it is made of. */
+/** The settings dialog: theme, keyboard shortcuts, models, devices, sign-out, and licences. */
 import type { wire } from "@dwell/client";
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { api } from "../house/api.ts";
-import { connection } from "../house/connection.ts";
-import { entry, leave } from "../house/entry.ts";
+import { api } from "../store/api.ts";
+import { connection } from "../store/connection.ts";
+import { entry, signOut } from "../store/sign-in.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { announce } from "../kit/announce.ts";
 import { type KeyLine, Keys } from "../kit/keys.tsx";
-import { later } from "../kit/later.tsx";
-import { Badge, Tabs, Trouble } from "../kit/pieces.tsx";
+import { lazy } from "../kit/lazy.tsx";
+import { Badge, Tabs, ErrorNotice } from "../kit/pieces.tsx";
 import { type Theme, theme } from "../kit/theme.ts";
 import "./settings.css";
 
-/** Whether they are looked at. */
+/** Whether the dialog is open. */
 export const settingsAreOpen = signal(false);
 
-const LOOKS: { id: Theme; label: string }[] = [
-  { id: "auto", label: "As the system" },
+const THEMES: { id: Theme; label: string }[] = [
+  { id: "auto", label: "System" },
   { id: "light", label: "Light" },
   { id: "dark", label: "Dark" },
 ];
 
 const KEYS: readonly KeyLine[] = [
   [["Enter"], "Send the message"],
-  [["Shift", "Enter"], "A new line"],
-  [["Escape"], "Stop the answer, or close what is open"],
-  [["Tab"], "Go on to the next thing"],
+  [["Shift", "Enter"], "Insert a line break"],
+  [["Escape"], "Stop the answer, or close a dialog"],
+  [["Tab"], "Move to the next control"],
   [["↑", "↓"], "Move in lists and menus"],
-  [["F6"], "Go to the next window of the desktop"],
+  [["F6"], "Focus the next desktop window"],
 ];
 
-const ModelsKnown = later(async () => (await import("./models-known.tsx")).ModelsKnown);
+const ModelsPanel = lazy(async () => (await import("./models-panel.tsx")).ModelsPanel);
 
-const LINKS = { up: "connected", down: "reconnecting", connecting: "connecting" } as const;
+const CONNECTION_LABELS = { up: "connected", down: "reconnecting", connecting: "connecting" } as const;
 
 /** The dialog. */
 export function SettingsDialog() {
@@ -43,11 +43,11 @@ export function SettingsDialog() {
   return (
     <Dialog title="Settings" onClose={close} class="settings">
       <section>
-        <h3>Look</h3>
-        <Tabs label="Look" tabs={LOOKS} value={theme.value} onChange={(next) => (theme.value = next)} />
+        <h3>Theme</h3>
+        <Tabs label="Theme" tabs={THEMES} value={theme.value} onChange={(next) => (theme.value = next)} />
       </section>
       <section>
-        <h3>Keys</h3>
+        <h3>Keyboard shortcuts</h3>
         <Keys lines={KEYS} />
       </section>
       <Models />
@@ -55,46 +55,45 @@ export function SettingsDialog() {
       <section>
         <h3>This browser</h3>
         <p class="settings-who">
-          You are in as <strong>{now.state === "in" ? now.owner : ""}</strong>
-          <Badge tone={connection.value === "up" ? "success" : "warning"}>{LINKS[connection.value]}</Badge>
+          Signed in as <strong>{now.state === "in" ? now.owner : ""}</strong>
+          <Badge tone={connection.value === "up" ? "success" : "warning"}>{CONNECTION_LABELS[connection.value]}</Badge>
         </p>
         <p class="settings-soft">
-          Leaving takes away this browser's key. To come back, run <code>dwell open</code> or paste the token.
+          To sign in again, run <code>dwell open</code> or paste the token.
         </p>
-        <Button kind="danger" icon="out" onPress={() => void leave()}>
-          Leave
+        <Button kind="danger" icon="out" onPress={() => void signOut()}>
+          Sign out
         </Button>
       </section>
       <section class="settings-soft">
         <p>
-          Dwell {now.state === "in" ? now.version : ""} ·{" "}
-          <a href="/assets/licences.txt">Licences of what this page is made of</a>
+          Dwell {now.state === "in" ? now.version : ""} · <a href="/assets/licences.txt">Third-party licences</a>
         </p>
       </section>
     </Dialog>
   );
 }
 
-/** What is known of the models, in a dialog of its own: it is a wide table. */
+/** Opens the models in a dialog of their own, since the table is wide. */
 function Models() {
   const [isOpen, setOpen] = useState(false);
   return (
     <section>
       <h3>Models</h3>
-      <p class="settings-soft">What each model takes and costs, and where that is known from.</p>
+      <p class="settings-soft">Limits, features and prices of each model.</p>
       <Button icon="list" onPress={() => setOpen(true)}>
-        Show the models
+        Show models
       </Button>
       {isOpen && (
         <Dialog title="Models" onClose={() => setOpen(false)} class="models-dialog">
-          <ModelsKnown />
+          <ModelsPanel />
         </Dialog>
       )}
     </section>
   );
 }
 
-/** A link by which another browser comes in: good once, for ten minutes. */
+/** Creates a one-time link that signs in another browser. */
 function Invite() {
   const [link, setLink] = useState<string | undefined>();
   const [problem, setProblem] = useState<unknown>();
@@ -103,7 +102,7 @@ function Invite() {
     try {
       const { invitation } = await api<wire.Invitation>("POST", "/api/v1/invitations");
       setLink(`${location.origin}/#invitation=${invitation}`);
-      announce("The link is there. It is good once, for ten minutes.");
+      announce("Link created. It works once and expires in ten minutes.");
     } catch (error) {
       setProblem(error);
     }
@@ -111,11 +110,11 @@ function Invite() {
   return (
     <section>
       <h3>Another device</h3>
-      <p class="settings-soft">A link lets one more browser in. It is good once, for ten minutes.</p>
-      {problem !== undefined && <Trouble error={problem} />}
+      <p class="settings-soft">Sign in on another device with a link. It works once and expires in ten minutes.</p>
+      {problem !== undefined && <ErrorNotice error={problem} />}
       {link === undefined ? (
         <Button icon="link" onPress={() => void invite()}>
-          Make a link
+          Create link
         </Button>
       ) : (
         <input

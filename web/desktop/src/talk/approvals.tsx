@@ -1,37 +1,37 @@
-/** Calls that wait for a yes or a no, above every view: one after the other, with exactly what would be run. */
+/** The approval dialog, shown above every view: one call at a time, with exactly what would run. */
 import type { wire } from "@dwell/client";
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { serverNow } from "../house/api.ts";
-import { current } from "../house/sessions.ts";
-import { tools } from "../house/tools.ts";
+import { serverNow } from "../store/api.ts";
+import { current } from "../store/sessions.ts";
+import { tools } from "../store/tools.ts";
 import { announce } from "../kit/announce.ts";
 import { Button, IconButton } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { useModal } from "../kit/modal.ts";
-import { Trouble } from "../kit/pieces.tsx";
+import { ErrorNotice } from "../kit/pieces.tsx";
 import { firstSentence, toolInWords } from "../kit/value-words.ts";
 import { JsonFold, Values } from "../kit/values.tsx";
 import { hrefOf } from "../route.ts";
-import { answer, keepApprovals, openApprovals, settledNote } from "./approvals/open.ts";
+import { answer, syncApprovals, openApprovals, settledNote } from "./approvals/open.ts";
 import { effectInWords, safetyInWords, timeLeft } from "./approvals/words.ts";
 import { titleFor } from "./sessions/titles.ts";
 import "./approvals.css";
 
-/** A dialog that has just come up is not answered by a press that was meant for what was there before. */
+/** Clicks this soon after the dialog opens are ignored: they were meant for something else. */
 const FRESH_MS = 350;
 
-/** The dialog for what waits, and a badge for what was put aside. */
+/** The dialog for open approvals, and a badge for postponed ones. */
 export function Approvals() {
   const aside = useSignal<ReadonlySet<string>>(new Set());
   const done = useSignal(0);
-  useEffect(() => keepApprovals(), []);
+  useEffect(() => syncApprovals(), []);
   const open = openApprovals.value;
   const waiting = open.filter(({ approval_id }) => !aside.value.has(approval_id));
   const next = waiting[0];
   useEffect(() => {
     if (!next) done.value = 0;
-    else announce(`${toolInWords(next.tool)} needs your yes or no`);
+    else announce(`${toolInWords(next.tool)} needs your approval`);
   }, [next?.approval_id]);
   const hidden = open.length - waiting.length;
   return (
@@ -40,7 +40,7 @@ export function Approvals() {
         {hidden > 0 && !next && (
           <button class="approvals-badge" type="button" onClick={() => (aside.value = new Set())}>
             <Icon name="lock" small />
-            {hidden === 1 ? "1 approval waits" : `${hidden} approvals wait`}
+            {hidden === 1 ? "1 pending approval" : `${hidden} pending approvals`}
           </button>
         )}
         {settledNote.value && (
@@ -59,7 +59,7 @@ export function Approvals() {
           onDone={() => (done.value += 1)}
           onAside={() => {
             aside.value = new Set([...aside.value, ...waiting.map(({ approval_id }) => approval_id)]);
-            announce("Put aside. It still waits; the badge at the top brings it back.");
+            announce("Postponed. The badge at the top opens it again.");
           }}
         />
       )}
@@ -80,13 +80,13 @@ function ApprovalDialog({ approval, place, count, onDone, onAside }: Props) {
   const [heading, about] = [useId(), useId()];
   const [isReady, setIsReady] = useState(false);
   const [problem, setProblem] = useState<unknown>();
-  // The focus is on the dialog itself: nothing is answered by the next key.
+  // The dialog itself takes the focus, so that the next key answers nothing.
   useModal(dialog, (element) => element.focus());
   useEffect(() => {
     const timer = setTimeout(() => setIsReady(true), FRESH_MS);
     return () => clearTimeout(timer);
   }, []);
-  const say = async (decision: wire.Decision) => {
+  const say = async (decision: wire.ApprovalDecision) => {
     setIsReady(false);
     setProblem(undefined);
     try {
@@ -99,7 +99,7 @@ function ApprovalDialog({ approval, place, count, onDone, onAside }: Props) {
   };
   const tool = tools.value.get(approval.tool);
   const name = toolInWords(approval.tool);
-  const choice = (label: string, decision: wire.Decision, kind?: "primary" | "danger") => (
+  const choice = (label: string, decision: wire.ApprovalDecision, kind?: "primary" | "danger") => (
     <Button disabled={!isReady} onPress={() => void say(decision)} {...(kind && { kind })}>
       {label}
     </Button>
@@ -127,28 +127,28 @@ function ApprovalDialog({ approval, place, count, onDone, onAside }: Props) {
             {place} of {count}
           </span>
         )}
-        <IconButton icon="close" label="Put aside" small onPress={onAside} />
+        <IconButton icon="close" label="Postpone" small onPress={onAside} />
       </div>
-      <div class="dialog-body scroll" tabIndex={0} role="group" aria-label="What would be run">
+      <div class="dialog-body scroll" tabIndex={0} role="group" aria-label="Call details">
         <div id={about} class="approvals-about">
           {tool && <p>{firstSentence(tool.description)}</p>}
-          <Where approval={approval} />
+          <OtherSession approval={approval} />
         </div>
         <section class="approvals-arguments" aria-label="Arguments">
           <Values value={approval.arguments} />
         </section>
-        <JsonFold value={{ tool: approval.tool, arguments: approval.arguments }} label="Exactly as it is sent (JSON)" />
+        <JsonFold value={{ tool: approval.tool, arguments: approval.arguments }} label="Raw JSON" />
         <dl class="approvals-facts">
-          <dt>Why it is asked</dt>
+          <dt>Reason</dt>
           <dd>
             <Reason text={sentence(approval.reason)} />
           </dd>
-          <dt>What it touches</dt>
+          <dt>Effect</dt>
           <dd>{safetyInWords(approval.safety)}</dd>
           <dt>If repeated</dt>
           <dd>{effectInWords(approval.effect)}</dd>
         </dl>
-        {problem !== undefined && <Trouble error={problem} />}
+        {problem !== undefined && <ErrorNotice error={problem} />}
       </div>
       <div class="approvals-foot">
         <Countdown until={approval.expires_at} />
@@ -159,25 +159,26 @@ function ApprovalDialog({ approval, place, count, onDone, onAside }: Props) {
           {choice("Allow once", "once", "primary")}
         </div>
         <p class="approvals-hint">
-          “Always” is for this tool with these arguments, “never” for the whole tool; both until the session ends.
+          “Always” applies to this tool with these arguments, “Never” to the whole tool. Both last until the session
+          ends.
         </p>
       </div>
     </dialog>
   );
 }
 
-/** Which session asks, where it is not the one that is open. */
-function Where({ approval }: { approval: wire.ApprovalView }) {
+/** A link to the session of the call, if it is not the open one. */
+function OtherSession({ approval }: { approval: wire.ApprovalView }) {
   if (approval.session_id === current.value?.id) return null;
   const to = { view: "talk", session: approval.session_id, detail: approval.turn_id } as const;
   return (
     <p>
-      Asked in another session: <a href={hrefOf(to)}>{titleFor(approval.session_id) ?? "go there"}</a>
+      From another session: <a href={hrefOf(to)}>{titleFor(approval.session_id) ?? "open it"}</a>
     </p>
   );
 }
 
-/** The time that is left, second by second; said by the words beside it, not read out. */
+/** The time left to answer, as a bar and a text. */
 function Countdown({ until }: { until: string }) {
   const ends = Date.parse(until);
   const [left, setLeft] = useState(() => ends - serverNow());
@@ -197,7 +198,7 @@ function Countdown({ until }: { until: string }) {
   );
 }
 
-/** Names in a reason stand between backticks. */
+/** A reason; names between backticks are shown as code. */
 function Reason({ text }: { text: string }) {
   return <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }

@@ -1,35 +1,35 @@
-/** Files for a message: by button, by paste, by drop; each is a chip that can be taken away again. */
+/** Attaching files by button, paste or drop; each is shown as a removable chip. */
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { newKey } from "../house/key.ts";
+import { newKey } from "../store/key.ts";
 import { IconButton } from "../kit/button.tsx";
 import { bytes } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";
 import { Spinner } from "../kit/pieces.tsx";
-import { addressOf } from "./asked.tsx";
-import type { Box } from "./box.ts";
-import { type Attached, bytesOf, PICTURES_MAX, refuseText, REQUEST_BYTES_MAX, TEXT_BYTES_MAX } from "./files.ts";
+import { imageUrl } from "./user-message.tsx";
+import type { Draft } from "./draft.ts";
+import { type Attachment, bytesOf, PICTURES_MAX, refuseText, REQUEST_BYTES_MAX, TEXT_BYTES_MAX } from "./files.ts";
 import { isPicture, readPicture } from "./pictures.ts";
 
 type Files = {
   button: JSX.Element;
   isReading: boolean;
-  /** What could not be attached, and why. */
+  /** Why files could not be attached. */
   problems: readonly string[];
   forgetProblems: () => void;
   onPaste: (event: ClipboardEvent) => void;
   onDrop: (event: DragEvent) => void;
 };
 
-/** Takes files for a box. */
-export function useFiles(box: Box): Files {
+/** Adds files to a draft. */
+export function useFiles(box: Draft): Files {
   const [problems, setProblems] = useState<readonly string[]>([]);
   const [reading, setReading] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   const add = async (files: readonly File[]) => {
     setProblems([]);
     setReading((count) => count + 1);
-    // One after the other: how much room there is depends on those before.
+    // One after the other: the space left depends on the files before.
     for (const file of files) {
       try {
         box.files.value = [...box.files.value, await read(file, box)];
@@ -75,19 +75,19 @@ export function useFiles(box: Box): Files {
   };
 }
 
-async function read(file: File, box: Box): Promise<Attached> {
+async function read(file: File, box: Draft): Promise<Attachment> {
   const before = box.files.value;
   if (isPicture(file)) {
     const pictures = before.filter(({ kind }) => kind === "picture").length;
     if (pictures >= PICTURES_MAX)
-      throw new Error(`A message has at most ${PICTURES_MAX} pictures. Send the others in the next one.`);
+      throw new Error(`A message can have at most ${PICTURES_MAX} images. Send the others in another message.`);
     return readPicture(
       file,
       REQUEST_BYTES_MAX - before.reduce((sum, one) => sum + sizeOf(one), bytesOf(box.text.value)),
     );
   }
   const name = file.name || "text";
-  if (file.size > TEXT_BYTES_MAX) throw new Error(refuseText(name, "", file.size) ?? `${name} is too long.`);
+  if (file.size > TEXT_BYTES_MAX) throw new Error(refuseText(name, "", file.size) ?? `${name} is too large.`);
   const text = await file.text();
   const together = before.reduce((sum, one) => sum + (one.kind === "text" ? bytesOf(one.text) : 0), file.size);
   const refused = refuseText(name, text, together);
@@ -95,20 +95,20 @@ async function read(file: File, box: Box): Promise<Attached> {
   return { kind: "text", id: newKey(), name, text };
 }
 
-function sizeOf(file: Attached): number {
+function sizeOf(file: Attachment): number {
   return file.kind === "picture" ? file.image.data.length : bytesOf(file.text);
 }
 
-/** What is attached. */
-export function Attachments({ box, isReading }: { box: Box; isReading: boolean }) {
+/** The attachments of a draft. */
+export function Attachments({ box, isReading }: { box: Draft; isReading: boolean }) {
   const files = box.files.value;
   if (files.length === 0 && !isReading) return null;
   const remove = (id: string) => (box.files.value = box.files.value.filter((file) => file.id !== id));
   return (
-    <ul class="talk-attached" aria-label="Attached">
+    <ul class="talk-attached" aria-label="Attachments">
       {files.map((file) => (
         <li key={file.id}>
-          {file.kind === "picture" ? <img src={addressOf(file.image)} alt="" /> : <Icon name="journal" small />}
+          {file.kind === "picture" ? <img src={imageUrl(file.image)} alt="" /> : <Icon name="journal" small />}
           <span>{file.name}</span>
           {file.kind === "text" && <span class="numbers">{bytes(bytesOf(file.text))}</span>}
           <IconButton icon="close" label={`Remove ${file.name}`} small onPress={() => remove(file.id)} />
@@ -116,7 +116,7 @@ export function Attachments({ box, isReading }: { box: Box; isReading: boolean }
       ))}
       {isReading && (
         <li>
-          <Spinner label="Reading the file" />
+          <Spinner label="Reading file" />
         </li>
       )}
     </ul>

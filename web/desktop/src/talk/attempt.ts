@@ -1,17 +1,17 @@
-/** What is tried by pressing something: what goes wrong is said above the box. */
+/** Runs user actions; an error is shown above the message box. */
 import { signal } from "@preact/signals";
 
-/** What went wrong last. */
-export const mishap = signal<unknown>(undefined);
+/** The last error. */
+export const lastError = signal<unknown>(undefined);
 
-/** Tries something; says whether it went well. */
+/** Runs an action; returns whether it succeeded. */
 export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
-  mishap.value = undefined;
+  lastError.value = undefined;
   try {
     await work();
     return true;
   } catch (error) {
-    mishap.value = error;
+    lastError.value = error;
     return false;
   }
 }

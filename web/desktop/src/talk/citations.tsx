@@ -1,12 +1,12 @@
-/** What an answer rests on: numbers in its text, and the list below it. Both open the source. */
+/** Citations of an answer: numbers in its text and chips below it. Both open the source. */
 import type { wire } from "@dwell/client";
-import type { Turn } from "../house/turn.ts";
-import type { Setting } from "../kit/markdown-nodes.tsx";
+import type { Turn } from "../store/turn.ts";
+import type { RenderOptions } from "../kit/markdown-nodes.tsx";
 import { citationsOf, markOf, placeOf } from "./marks.ts";
 import { showSource } from "./sources.tsx";
 
-/** How the marks of a turn's words are shown; nothing where it rests on nothing. */
-export function citing(turn: Turn, text: string): Setting["cite"] {
+/** How the citation marks of a turn's text are rendered; undefined if it has none. */
+export function citationOptions(turn: Turn, text: string): RenderOptions["cite"] {
   const citations = citationsOf(turn.state.value, text);
   if (citations.length === 0) return undefined;
   return {
@@ -23,7 +23,7 @@ function titleOf({ title, source }: wire.Citation): string {
   return title || placeOf(source);
 }
 
-/** Chips that open what the answer rests on, in the order of its words. */
+/** Chips for the cited sources, in the order of the text. */
 export function Citations({ turn }: { turn: Turn }) {
   const { response } = turn.state.value;
   const citations = response ? citationsOf(turn.state.value, response.message) : [];

@@ -1,33 +1,36 @@
-/** The box one writes in: grows with the words, takes files, and says what sending means while something runs. */
+/**
+ * The message box: grows with its text, takes files, and offers what sending does while a turn
+ * runs.
+ */
 import type { wire } from "@dwell/client";
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Conversation } from "../house/conversation.ts";
-import { startSession } from "../house/sessions.ts";
-import { isMoving } from "../house/turn.ts";
+import type { Conversation } from "../store/conversation.ts";
+import { startSession } from "../store/sessions.ts";
+import { isMoving } from "../store/turn.ts";
 import { IconButton } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { Notice, Trouble } from "../kit/pieces.tsx";
-import { attempt, mishap } from "./attempt.ts";
+import { Notice, ErrorNotice } from "../kit/pieces.tsx";
+import { attempt, lastError } from "./attempt.ts";
 import { Attachments, useFiles } from "./attachments.tsx";
-import { boxOf } from "./box.ts";
-import { Ended } from "./ended.tsx";
+import { draftOf } from "./draft.ts";
+import { SessionEnded } from "./session-ended.tsx";
 import { withFiles } from "./files.ts";
 import { modelForNew } from "./models.ts";
 
 type WhenBusy = Extract<wire.OnBusy, "queue" | "steer" | "interrupt">;
 
 const CHOICES: readonly { id: WhenBusy; label: string; about: string }[] = [
-  { id: "queue", label: "Queue", about: "It waits in line until the answer is there." },
-  { id: "steer", label: "Steer", about: "It goes into the answer that is being worked on." },
-  { id: "interrupt", label: "Interrupt", about: "The answer is stopped, and this comes next." },
+  { id: "queue", label: "Queue", about: "Send after the current answer." },
+  { id: "steer", label: "Steer", about: "Add to the answer in progress." },
+  { id: "interrupt", label: "Interrupt", about: "Stop the answer and send now." },
 ];
 
-/** What sending means while something runs; it stays as it was chosen. */
+/** What sending does while a turn runs; the choice is kept. */
 const whenBusy = signal<WhenBusy>("queue");
 
-/** Says something in a conversation; without one, in a new one. */
-export async function say(
+/** Sends a message; starts a conversation if none is open. */
+export async function sendMessage(
   conversation: Conversation | undefined,
   words: string,
   images: wire.Image[] = [],
@@ -35,18 +38,18 @@ export async function say(
   const model = modelForNew.value;
   const where = conversation ?? (await startSession(model === undefined ? {} : { model }));
   const isBusy = where.isBusy.peek();
-  // What cannot be sent stays in the list, with what to do.
+  // A message that cannot be sent stays in the list with its options.
   void where.send(words, { images, ...(isBusy && { onBusy: whenBusy.value }) }).catch(() => undefined);
 }
 
-/** The turn that Stop stops: what the main agent is at, else whatever runs. */
+/** The turn that Stop cancels: the main agent's, else any running one. */
 function runningIn(conversation: Conversation | undefined) {
   const open = conversation?.open.value ?? [];
   const working = open.filter(({ state }) => ["running", "streaming", "waiting"].includes(state.value.status));
   return working.find(({ state }) => state.value.agentId.startsWith("main")) ?? working[0];
 }
 
-/** Stops what runs; says whether there was anything. */
+/** Cancels the running turn; returns whether there was one. */
 export function stopRunning(conversation: Conversation | undefined): boolean {
   const turn = runningIn(conversation);
   if (!conversation || !turn) return false;
@@ -54,7 +57,7 @@ export function stopRunning(conversation: Conversation | undefined): boolean {
   return true;
 }
 
-/** The composer. */
+/** The message box. */
 export function Composer({
   conversation,
   autofocus = true,
@@ -62,19 +65,19 @@ export function Composer({
   conversation: Conversation | undefined;
   autofocus?: boolean;
 }) {
-  const box = boxOf(conversation?.id);
+  const box = draftOf(conversation?.id);
   const area = useRef<HTMLTextAreaElement>(null);
   const [isStarting, setStarting] = useState(false);
   const files = useFiles(box);
   const text = box.text.value;
   const running = runningIn(conversation);
-  // A window's agent at work holds up nothing that is said here.
+  // A window's agent does not delay messages sent here.
   const isBusy =
     running !== undefined && running.state.value.agentId.startsWith("main") && isMoving(running.state.value.status);
   const isEnded = conversation !== undefined && conversation.session.value.status !== "active";
   useLayoutEffect(() => grow(area.current), [text]);
   useEffect(() => {
-    // On a phone the keyboard would cover half of what one came to read.
+    // On a phone the keyboard would cover half of the screen.
     if (autofocus && matchMedia("(min-width: 721px)").matches) area.current?.focus();
   }, [conversation?.id]);
   const hasTexts = box.files.value.some(({ kind }) => kind === "text");
@@ -84,7 +87,7 @@ export function Composer({
     const message = withFiles(text, box.files.value);
     const images = box.files.value.flatMap((file) => (file.kind === "picture" ? [file.image] : []));
     setStarting(true);
-    const isSent = await attempt(() => say(conversation, message, images));
+    const isSent = await attempt(() => sendMessage(conversation, message, images));
     setStarting(false);
     if (!isSent) return;
     box.text.value = "";
@@ -92,11 +95,11 @@ export function Composer({
     files.forgetProblems();
     area.current?.focus();
   };
-  if (isEnded) return <Ended conversation={conversation} />;
+  if (isEnded) return <SessionEnded conversation={conversation} />;
   return (
     <form
       class="talk-composer"
-      aria-label="Write"
+      aria-label="Compose"
       onSubmit={(event) => {
         event.preventDefault();
         void send();
@@ -104,10 +107,10 @@ export function Composer({
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => files.onDrop(event)}
     >
-      {mishap.value !== undefined && (
+      {lastError.value !== undefined && (
         <div class="talk-mishap">
-          <Trouble error={mishap.value} />
-          <IconButton icon="close" label="Dismiss" small onPress={() => (mishap.value = undefined)} />
+          <ErrorNotice error={lastError.value} />
+          <IconButton icon="close" label="Dismiss" small onPress={() => (lastError.value = undefined)} />
         </div>
       )}
       {files.problems.map((problem) => (
@@ -121,7 +124,7 @@ export function Composer({
         <textarea
           ref={area}
           aria-label="Message"
-          placeholder={isBusy ? "Add something…" : "Ask or tell something…"}
+          placeholder={isBusy ? "Add a message…" : "Send a message…"}
           rows={1}
           value={text}
           enterkeyhint="send"
@@ -149,17 +152,17 @@ export function Composer({
 }
 
 function hintFor(isBusy: boolean, text: string, hasOnlyPictures: boolean): string {
-  if (hasOnlyPictures && text.trim() === "") return "Add a few words to it.";
-  if (isBusy) return "Esc stops it";
+  if (hasOnlyPictures && text.trim() === "") return "Add a message to the images.";
+  if (isBusy) return "Esc to stop";
   return text.includes("\n") || text === "" ? "" : "Shift + Enter for a new line";
 }
 
-/** What sending means while something runs. */
+/** The choice of what sending does while a turn runs. */
 function BusyChoice() {
   const chosen = CHOICES.find(({ id }) => id === whenBusy.value);
   return (
     <fieldset class="talk-busy">
-      <legend class="unseen">What sending does while it works</legend>
+      <legend class="unseen">When a turn is running</legend>
       <div class="talk-busy-row">
         {CHOICES.map(({ id, label }) => (
           <label key={id}>
@@ -179,7 +182,7 @@ function BusyChoice() {
   );
 }
 
-/** As high as the words, up to a part of the screen. */
+/** Fits the height to the text, up to a part of the screen. */
 function grow(area: HTMLTextAreaElement | null): void {
   if (!area) return;
   area.style.height = "auto";

@@ -1,27 +1,27 @@
-/** Everything a turn did: its reasoning, its calls, what it was told from memory and why, and what it took. */
+/** The details of a turn: reasoning, calls, context from memory, errors, statistics. */
 import type { wire } from "@dwell/client";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { Turn } from "../house/turn.ts";
+import type { Turn } from "../store/turn.ts";
 import { compact, duration, exactTime, money, plainNumber } from "../kit/format.ts";
-import { Badge, Spinner, Trouble } from "../kit/pieces.tsx";
+import { Badge, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { toolInWords } from "../kit/value-words.ts";
 import { Values } from "../kit/values.tsx";
-import { CallSign } from "./call-sign.tsx";
-import { Recalled } from "./recalled.tsx";
-import { argumentsInShort, type Call, contentOf, tookMs, usageOf } from "./work.ts";
+import { CallIcon } from "./call-icon.tsx";
+import { UsedMemories } from "./used-memories.tsx";
+import { shortArguments, type Call, contentOf, tookMs, usageOf } from "./work.ts";
 
-/** Longer results are cut until somebody wants all of it. */
+/** Longer results are collapsed. */
 const CUT = 700;
 
 const STATUS: Record<Call["status"], string> = {
-  asked: "not run yet",
+  asked: "pending",
   running: "running",
   ok: "done",
-  assumed: "taken as done",
+  assumed: "assumed done",
   error: "failed",
-  denied: "not allowed",
-  cancelled: "stopped",
+  denied: "denied",
+  cancelled: "cancelled",
 };
 
 type Props = { turn: Turn; calls: readonly Call[]; isReading: boolean; problem: unknown };
@@ -34,26 +34,26 @@ export function Details({ turn, calls, isReading, problem }: Props) {
   const looked = steps.flatMap((step) => (step.type === "retrieval" ? [step.detail] : []));
   return (
     <div class="talk-details">
-      {isReading && <Spinner label="Reading what it did" />}
-      {problem !== undefined && <Trouble error={problem} />}
+      {isReading && <Spinner label="Loading details" />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
       <Thinking turn={turn} />
       {calls.length > 0 && (
-        <Part title={calls.length === 1 ? "One call" : `${calls.length} calls`}>
+        <Part title={calls.length === 1 ? "1 tool call" : `${calls.length} tool calls`}>
           {calls.map((call) => (
             <CallDetails key={call.id} call={call} />
           ))}
         </Part>
       )}
       {looked.length > 0 && (
-        <Part title="Looked up">
+        <Part title="Retrieved">
           {looked.map((one, index) => (
             <Values key={index} value={one} />
           ))}
         </Part>
       )}
-      {memory && <Recalled memory={memory} told={response?.notices} />}
+      {memory && <UsedMemories memory={memory} told={response?.notices} />}
       {kept.length > 0 && (
-        <Part title="Kept for later">
+        <Part title="Saved to memory">
           <ul class="talk-kept">
             {kept.map((one, index) => (
               <li key={index}>
@@ -64,7 +64,7 @@ export function Details({ turn, calls, isReading, problem }: Props) {
         </Part>
       )}
       {errors.length > 0 && (
-        <Part title="Went wrong on the way">
+        <Part title="Errors">
           <ul class="talk-kept">
             {errors.map((error, index) => (
               <li key={index}>{errorWords(error)}</li>
@@ -91,7 +91,7 @@ function Thinking({ turn }: { turn: Turn }) {
   if (text === "") return null;
   return (
     <Part title="Thinking">
-      <Long text={text} class="talk-thinking" />
+      <LongText text={text} class="talk-thinking" />
     </Part>
   );
 }
@@ -102,27 +102,27 @@ function CallDetails({ call }: { call: Call }) {
   return (
     <details class="talk-call">
       <summary>
-        <CallSign status={call.status} />
+        <CallIcon status={call.status} />
         <b>{toolInWords(call.tool)}</b>
-        <span class="talk-call-short">{argumentsInShort(call.arguments, 60)}</span>
+        <span class="talk-call-short">{shortArguments(call.arguments, 60)}</span>
         <span class="numbers">
           {call.status === "ok" ? "" : `${STATUS[call.status]} `}
           {took != null ? duration(took) : ""}
         </span>
       </summary>
       <div class="talk-call-body">
-        <h4>It was given</h4>
+        <h4>Arguments</h4>
         <Values value={call.arguments ?? {}} />
         {result && (
           <>
-            <h4>{call.status === "ok" ? "It answered" : `It was ${STATUS[call.status]}`}</h4>
+            <h4>{call.status === "ok" ? "Result" : `Result (${STATUS[call.status]})`}</h4>
             <Result content={result.content} />
           </>
         )}
-        {result?.origin === "untrusted" && <Badge tone="warning">words of others, not trusted</Badge>}
+        {result?.origin === "untrusted" && <Badge tone="warning">untrusted source</Badge>}
         {result?.artifact_id && (
           <a href={`/api/v1/artifacts/${result.artifact_id}`} download>
-            The whole answer, as a file
+            Download the full result
           </a>
         )}
       </div>
@@ -133,7 +133,7 @@ function CallDetails({ call }: { call: Call }) {
 function Result({ content }: { content: string }) {
   const value = contentOf(content);
   const [isWhole, setWhole] = useState(content.length <= CUT);
-  if (typeof value === "string") return <Long text={value} />;
+  if (typeof value === "string") return <LongText text={value} />;
   return (
     <div class={isWhole ? undefined : "talk-cut"}>
       <Values value={value} />
@@ -142,8 +142,8 @@ function Result({ content }: { content: string }) {
   );
 }
 
-/** A text that is cut until somebody wants all of it. */
-export function Long({ text, class: name = "" }: { text: string; class?: string }) {
+/** A text that is collapsed if it is long. */
+export function LongText({ text, class: name = "" }: { text: string; class?: string }) {
   const [isWhole, setWhole] = useState(false);
   const isCut = !isWhole && text.length > CUT;
   return (
@@ -170,11 +170,11 @@ function Numbers({ turn }: { turn: Turn }) {
     ["Model", response?.model],
     ["Tokens", usage && `${compact(usage.input_tokens)} in, ${plainNumber(usage.output_tokens)} out`],
     ["Cost", usage?.cost_micros ? money(usage.cost_micros) : undefined],
-    ["First word", stats?.first_word_ms != null ? `after ${duration(stats.first_word_ms)}` : undefined],
-    ["Took", took === undefined ? undefined : duration(took)],
-    ["Understood as", response?.intent?.replaceAll("_", " ")],
+    ["First token", stats?.first_word_ms != null ? `after ${duration(stats.first_word_ms)}` : undefined],
+    ["Duration", took === undefined ? undefined : duration(took)],
+    ["Intent", response?.intent?.replaceAll("_", " ")],
     ["Attempts", attempts > 1 ? String(attempts) : undefined],
-    ["Asked", exactTime(createdAt)],
+    ["Sent", exactTime(createdAt)],
     ["Status", status === "completed" ? undefined : status],
   ];
   return (
@@ -194,7 +194,7 @@ function Numbers({ turn }: { turn: Turn }) {
 function errorWords(error: wire.StepError): string {
   const what = error.message || error.code;
   const who = error.model ? `${error.model}: ` : "";
-  if (error.fallback) return `${who}${what} — ${error.fallback} was asked instead.`;
-  if (error.retry_in_ms != null) return `${who}${what} — tried again after ${duration(error.retry_in_ms)}.`;
+  if (error.fallback) return `${who}${what} — fell back to ${error.fallback}.`;
+  if (error.retry_in_ms != null) return `${who}${what} — retried after ${duration(error.retry_in_ms)}.`;
   return `${who}${what}`;
 }

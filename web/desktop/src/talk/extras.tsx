@@ -1,19 +1,19 @@
-/** What comes with an answer: what was kept, what to ask next, and what one can do with it. */
+/** Extras of an answer: files, suggestions, actions. */
 import { useEffect } from "preact/hooks";
 import { fileIcon, showFiles } from "../artifacts/files.tsx";
-import { artifactPath, artifacts, gone, learnOf } from "../artifacts/store.ts";
-import type { Conversation } from "../house/conversation.ts";
-import { forkAt } from "../house/sessions.ts";
-import type { Turn } from "../house/turn.ts";
+import { artifactPath, artifacts, missingArtifacts, loadArtifacts } from "../artifacts/store.ts";
+import type { Conversation } from "../store/conversation.ts";
+import { forkAt } from "../store/sessions.ts";
+import type { Turn } from "../store/turn.ts";
 import { IconButton } from "../kit/button.tsx";
 import { CopyButton } from "../kit/code.tsx";
 import { bytes } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";
 import { attempt } from "./attempt.ts";
 
-/** What the turn has kept beside the conversation: to look at, and to download. */
+/** The files that a turn created, to view and download. */
 export function Artifacts({ conversation, ids }: { conversation: Conversation; ids: readonly string[] }) {
-  useEffect(() => void learnOf(conversation.id, ids), [ids.join()]);
+  useEffect(() => void loadArtifacts(conversation.id, ids), [ids.join()]);
   if (ids.length === 0) return null;
   return (
     <ul class="talk-chips" aria-label="Files">
@@ -29,7 +29,7 @@ export function Artifacts({ conversation, ids }: { conversation: Conversation; i
 function FileChip({ conversation, id }: { conversation: Conversation; id: string }) {
   const about = artifacts.value.get(id);
   const name = about?.name ?? "File";
-  if (gone.value.has(id)) return <span class="talk-chip is-gone">{name}, no longer kept</span>;
+  if (missingArtifacts.value.has(id)) return <span class="talk-chip is-gone">{name} (deleted)</span>;
   return (
     <>
       <button type="button" class="talk-chip" onClick={() => showFiles(conversation.id, id)}>
@@ -50,7 +50,7 @@ function FileChip({ conversation, id }: { conversation: Conversation; id: string
   );
 }
 
-/** What might be asked next; pressing it asks it. */
+/** Suggested follow-ups; a click sends one. */
 export function Suggestions({ conversation, turn }: { conversation: Conversation; turn: Turn }) {
   const { response, status } = turn.state.value;
   const suggestions = status === "completed" ? (response?.suggestions ?? []) : [];
@@ -68,16 +68,16 @@ export function Suggestions({ conversation, turn }: { conversation: Conversation
   );
 }
 
-/** Copy, ask again, go on from here in a session of its own. */
+/** The actions of a turn: copy, retry, fork. */
 export function Actions({ conversation, turn }: { conversation: Conversation; turn: Turn }) {
   const isActive = conversation.session.value.status === "active";
   return (
-    <div class="talk-actions" role="group" aria-label="This turn">
-      {turn.text.value !== "" && <CopyButton text={turn.text.value} label="Copy the answer" />}
+    <div class="talk-actions" role="group" aria-label="Actions">
+      {turn.text.value !== "" && <CopyButton text={turn.text.value} label="Copy answer" />}
       {isActive && (
         <IconButton
           icon="retry"
-          label="Ask again"
+          label="Regenerate"
           small
           onPress={() => void attempt(() => conversation.retry(turn.id))}
         />

@@ -1,27 +1,27 @@
-/** Files that go along with a message: pictures beside the words, texts inside them. */
+/** Attachments of a message: images are sent beside the text, text files inside it. */
 import type { wire } from "@dwell/client";
 
-/** What the server takes: a message of 256 KiB, 8 pictures, and a whole request of 1 MiB. */
+/** The server's limits: a message of 256 KiB, 8 images, and a request of 1 MiB. */
 export const PICTURES_MAX = 8;
 export const TEXT_BYTES_MAX = 240 * 1024;
 export const REQUEST_BYTES_MAX = 980 * 1024;
 export const PICTURE_KINDS = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
-/** Something that was attached. */
-export type Attached =
+/** An attachment. */
+export type Attachment =
   | { kind: "picture"; id: string; name: string; image: Extract<wire.Image, { data: string }> }
   | { kind: "text"; id: string; name: string; text: string };
 
-/** A text that came along in a message. */
+/** A text file inside a message. */
 export type FileInside = { name: string; language: string; text: string };
 
-/** How many bytes a text has on the wire. */
+/** The size of a text in UTF-8 bytes. */
 export function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** The words with the texts that go along, each in a fence with its name. */
-export function withFiles(words: string, files: readonly Attached[]): string {
+/** The message with its text files, each in a fenced block with its name. */
+export function withFiles(words: string, files: readonly Attachment[]): string {
   const texts = files.flatMap((file) => (file.kind === "text" ? [fenced(file.name, file.text)] : []));
   return [words.trim(), ...texts].filter(Boolean).join("\n\n");
 }
@@ -33,7 +33,7 @@ function fenced(name: string, text: string): string {
   return `File \`${name.replaceAll("`", "'")}\`:\n${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}`;
 }
 
-/** The other way round: what was said, and the texts that came along. */
+/** Splits a message into its text and its files; the inverse of `withFiles`. */
 export function splitFiles(message: string): { words: string; files: FileInside[] } {
   const files: FileInside[] = [];
   const words = message.replace(
@@ -46,11 +46,11 @@ export function splitFiles(message: string): { words: string; files: FileInside[
   return { words: words.trim(), files };
 }
 
-/** What is wrong with adding a text; undefined where nothing is. */
+/** Why a text file cannot be attached; undefined if it can. */
 export function refuseText(name: string, text: string, size: number): string | undefined {
   if (text.includes("\u0000") || text.includes("\ufffd")) {
-    return `${name} is neither a picture (PNG, JPEG, WebP, GIF) nor a text. Take the text out of it and paste that.`;
+    return `${name} is neither an image (PNG, JPEG, WebP, GIF) nor a text file. Copy its text and paste it instead.`;
   }
-  if (size > TEXT_BYTES_MAX) return `${name} is too long for one message (240 KB). Attach a part of it.`;
+  if (size > TEXT_BYTES_MAX) return `${name} is too large for one message (240 KB). Attach a part of it.`;
   return undefined;
 }

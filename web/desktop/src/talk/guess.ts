@@ -1,12 +1,12 @@
-/** How high a turn will about be, before it has been shown: good enough that the scrollbar tells the truth. */
-import type { Turn } from "../house/turn.ts";
+/** Estimates the height of a turn before it is rendered, so that the scrollbar is about right. */
+import type { Turn } from "../store/turn.ts";
 
 const LINE = 23;
 const LETTERS = 92;
-/** What every turn has beside its words: the bubble's edges, the line of its work, its actions, the gap. */
+/** The height of a turn beside its text: bubble padding, progress line, actions, gap. */
 const AROUND = 150;
 
-/** The height of a turn in a column that is so wide. */
+/** The estimated height of a turn in a column of this width. */
 export function guessHeight(turn: Turn, width: number): number {
   const { asked } = turn.state.peek();
   if (asked.window) return 80;

@@ -1,7 +1,7 @@
-/** The head of a conversation: its title, its model, its files, and the way to its desktop. */
+/** The header of a conversation: title, model, files, link to the desktop. */
 import { showFiles } from "../artifacts/files.tsx";
-import type { Conversation } from "../house/conversation.ts";
-import { titleOf } from "../house/sessions.ts";
+import type { Conversation } from "../store/conversation.ts";
+import { titleOf } from "../store/sessions.ts";
 import { IconButton } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Badge } from "../kit/pieces.tsx";
@@ -11,14 +11,14 @@ import { modelForNew, models } from "./models.ts";
 
 type Props = { conversation: Conversation | undefined; isListOpen: boolean; onList: () => void };
 
-/** The head. */
+/** The header. */
 export function TalkHead({ conversation, isListOpen, onList }: Props) {
   const session = conversation?.session.value;
   return (
     <header class="page-head talk-head">
       <IconButton
         icon="list"
-        label={isListOpen ? "Hide the sessions" : "Show the sessions"}
+        label={isListOpen ? "Hide sessions" : "Show sessions"}
         expanded={isListOpen}
         onPress={onList}
       />
@@ -26,7 +26,7 @@ export function TalkHead({ conversation, isListOpen, onList }: Props) {
       {session && session.status !== "active" && <Badge>{session.status}</Badge>}
       <ModelChoice conversation={conversation} />
       {conversation && (
-        <IconButton icon="file" label="Files of this conversation" onPress={() => showFiles(conversation.id)} />
+        <IconButton icon="file" label="Files in this conversation" onPress={() => showFiles(conversation.id)} />
       )}
       {conversation && <ToDesktop conversation={conversation} />}
     </header>
@@ -34,7 +34,7 @@ export function TalkHead({ conversation, isListOpen, onList }: Props) {
 }
 
 function ToDesktop({ conversation }: { conversation: Conversation }) {
-  const count = conversation.desk.view.value?.windows.length ?? 0;
+  const count = conversation.desktop.view.value?.windows.length ?? 0;
   const words = count === 0 ? "Desktop" : count === 1 ? "1 window" : `${count} windows`;
   return (
     <a
@@ -48,7 +48,7 @@ function ToDesktop({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** The model: which one answers from the next turn on. */
+/** Selects the model, from the next turn on. */
 function ModelChoice({ conversation }: { conversation: Conversation | undefined }) {
   const settings = conversation?.session.value.settings;
   const chosen = conversation ? (settings?.model ?? "") : (modelForNew.value ?? "");
@@ -65,7 +65,7 @@ function ModelChoice({ conversation }: { conversation: Conversation | undefined 
       <select
         value={chosen}
         disabled={isFixed || (conversation && conversation.session.value.status !== "active")}
-        title={isFixed ? "This session keeps its model" : "The model that answers"}
+        title={isFixed ? "The model of this session is fixed" : "Model"}
         onChange={(event) => choose(event.currentTarget.value)}
       >
         {chosen === "" && <option value="">Default</option>}

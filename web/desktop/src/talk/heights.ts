@@ -1,15 +1,15 @@
-/** How high each turn is: measured where it was shown, guessed where it was not yet. */
+/** The heights of list items: measured if they were rendered, else estimated. */
 
-/** The heights of a list, and where each of its items lies. */
+/** The heights of a list, and the position of each item. */
 export class Heights {
   #keys: readonly string[] = [];
   #indexes = new Map<string, number>();
-  /** Guesses stay until the real height is known: a list that changes its mind jumps. */
+  /** Estimates are kept until the real height is known: changing them would make the list jump. */
   readonly #known = new Map<string, number>();
   readonly #guess: (key: string) => number;
-  /** The same by index: what is added up again and again is not looked up each time. Below zero is not known yet. */
+  /** The same by index, to avoid lookups while summing up. Negative means unknown. */
   #sizes: Float64Array = new Float64Array(1);
-  /** The top of each item, and at the end the bottom of the last; good up to `#good`. */
+  /** The top of each item, then the bottom of the last; valid up to `#good`. */
   #tops: Float64Array = new Float64Array(1);
   #good = 0;
 
@@ -33,7 +33,7 @@ export class Heights {
     return this.#indexes.get(key);
   }
 
-  /** Takes the list as it is now. Heights stay with their keys. */
+  /** Sets the list. Heights stay with their keys. */
   setKeys(keys: readonly string[]): void {
     const shared = Math.min(keys.length, this.#keys.length);
     let same = 0;
@@ -50,7 +50,7 @@ export class Heights {
     this.#good = Math.min(this.#good, same);
   }
 
-  /** Takes a height; says whether it is another than was thought. */
+  /** Records a measured height; returns whether it differs from the known one. */
   measure(key: string, height: number): boolean {
     const index = this.#indexes.get(key);
     if (index === undefined || Math.abs(this.#heightAt(index) - height) < 0.5) return false;
@@ -60,7 +60,7 @@ export class Heights {
     return true;
   }
 
-  /** Where an item begins. */
+  /** The top of an item. */
   topOf(index: number): number {
     for (; this.#good < index; this.#good += 1) {
       const top = this.#tops[this.#good] ?? 0;
@@ -69,7 +69,7 @@ export class Heights {
     return this.#tops[index] ?? 0;
   }
 
-  /** The item at a height; past the ends it is the first or the last. */
+  /** The item at an offset; past the ends the first or last. */
   indexAt(y: number): number {
     let low = 0;
     let high = this.count - 1;

@@ -1,18 +1,19 @@
-/** What an answer rests on, by the marks in its text. Pure. */
+/** The citations of an answer, by the marks in its text. Pure. */
 import type { wire } from "@dwell/client";
-import { passagesOf } from "../house/research.ts";
-import type { TurnState } from "../house/turn.ts";
+import { passagesOf } from "../store/research.ts";
+import type { TurnState } from "../store/turn.ts";
 import { marksWithin } from "../kit/markdown-safe.ts";
 import { readSource } from "./sources/read.ts";
 
-/** What stands for a source in square brackets. */
+/** The mark of a citation in the text. */
 export function markOf({ mark, source }: wire.Citation): string {
   return mark ?? source;
 }
 
 /**
- * What a turn rests on, in the order of its words: first what they name, then the rest. It is what the answer says; before
- * there is one, what its tools said. A mark of a passage counts wherever it stands, so that no mark stays a riddle.
+ * The citations of a turn: first those in the text, in order, then the rest. They come from the
+ * answer, or from tool results before there is one. The mark of any passage counts, so that every
+ * mark resolves.
  */
 export function citationsOf(state: TurnState, text: string): readonly wire.Citation[] {
   const known = new Map<string, wire.Citation>();
@@ -31,7 +32,7 @@ export function citationsOf(state: TurnState, text: string): readonly wire.Citat
   return [...named, ...known.values()];
 }
 
-/** A citation of a passage. */
+/** The citation of a passage. */
 export function citationTo(passage: wire.Passage | undefined): wire.Citation | undefined {
   if (!passage) return undefined;
   const { title, source, mark, passage_id } = passage;
@@ -42,14 +43,14 @@ function toolSources(steps: readonly wire.Step[]): wire.Citation[] {
   return steps.flatMap((step) => (step.type === "tool_result" ? (step.detail.sources ?? []) : []));
 }
 
-/** What stands in square brackets outside code, in order, each once; `[1, 2]` are two. */
+/** The distinct marks in square brackets outside code, in order; `[1, 2]` are two. */
 export function marksIn(text: string): string[] {
   const prose = text.replace(/^ {0,3}(```|~~~)[\s\S]*?(^ {0,3}\1|$(?![\s\S]))/gm, "").replace(/`[^`\n]*`/g, "");
   const found = [...prose.matchAll(/\[([^\]\n]+)\](?!\()/g)];
   return [...new Set(found.flatMap(([, inside = ""]) => [inside, ...marksWithin(inside)]))];
 }
 
-/** Where a source is, in a few letters: `example.org/kilns`, `notes/kiln.md`. */
+/** A short location of a source: `example.org/kilns`, `notes/kiln.md`. */
 export function placeOf(source: string): string {
   const read = readSource(source);
   if (read.kind === "library") return read.path;
@@ -62,7 +63,7 @@ export function placeOf(source: string): string {
   }
 }
 
-/** The passage a citation means, among those that are known. */
+/** The passage of a citation among the known ones. */
 export function passageFor(citation: wire.Citation, passages: readonly wire.Passage[]): wire.Passage | undefined {
   const { passage_id: id, mark, source } = citation;
   if (id) return passages.find((passage) => passage.passage_id === id);

@@ -1,7 +1,7 @@
-/** A component that is drawn again only when what it is given changes, or a signal that it reads. */
+/** Memoized components: they render again only when their props or signals change. */
 import { Component, type ComponentChild, type ComponentType, createElement } from "preact";
 
-/** Makes such a component of another one. */
+/** Memoizes a component. */
 export function memo<P extends object>(Inner: ComponentType<P>): ComponentType<P> {
   return class Memo extends Component<P> {
     override shouldComponentUpdate(next: P): boolean {

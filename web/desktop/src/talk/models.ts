@@ -1,11 +1,11 @@
-/** The models there are, and which one a conversation that is about to begin will have. */
+/** The available models, and the choice for the next new conversation. */
 import { computed, signal } from "@preact/signals";
-import { modelPage, readModels } from "../house/models.ts";
+import { modelPage, readModels } from "../store/models.ts";
 
 const known = computed<readonly string[]>(() => modelPage.value?.data ?? []);
 let isAsked = false;
 
-/** The names of the models; empty until they are known. Reading it asks for them. */
+/** The names of the models; empty until they are loaded. The first access loads them. */
 export const models = {
   get value(): readonly string[] {
     if (!isAsked) {
@@ -16,5 +16,5 @@ export const models = {
   },
 };
 
-/** What was chosen for the next new conversation; none is the server's default. */
+/** The model for the next new conversation; undefined means the server's default. */
 export const modelForNew = signal<string | undefined>(undefined);

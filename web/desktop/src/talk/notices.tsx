@@ -1,15 +1,15 @@
-/** What a person should know of how an answer was made, in quiet lines below it. */
+/** Notices about how an answer was produced, shown below it. */
 import type { wire } from "@dwell/client";
 
-/** Why an answer is not whole, for answers that do not say so themselves. */
+/** Why an answer is incomplete, for answers without notices. */
 const STOPPED: Partial<Record<wire.StopReason, string>> = {
-  length: "The answer was cut at the longest length allowed.",
-  content_filter: "The model's provider held the rest of the answer back.",
+  length: "The answer was cut at the maximum length.",
+  content_filter: "The model's provider withheld the rest of the answer.",
   refusal: "The model declined to answer.",
-  empty: "The model ended without a word.",
+  empty: "The model returned no text.",
 };
 
-/** The lines below an answer, each said once. */
+/** The distinct notices of an answer. */
 export function noticesOf(response: wire.Response | undefined): string[] {
   if (!response) return [];
   const notices = new Set((response.notices ?? []).map(sentence).filter(Boolean));
@@ -18,7 +18,7 @@ export function noticesOf(response: wire.Response | undefined): string[] {
   return [...notices];
 }
 
-/** A notice as a sentence; some of them are written to follow a colon. */
+/** A notice as a sentence; some are written to follow a colon. */
 export function sentence(text: string): string {
   const words = text.trim();
   if (words === "") return "";
@@ -26,7 +26,7 @@ export function sentence(text: string): string {
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }
 
-/** A line in which names of settings and models stand out. */
+/** A notice; names between backticks are shown as code. */
 export function Line({ text }: { text: string }) {
   // Every second part was between backticks.
   const parts = text.split(/`([^`]+)`/);

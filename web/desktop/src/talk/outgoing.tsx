@@ -1,30 +1,28 @@
-/** Messages that are on their way, and those that could not be sent: nothing that was written is lost. */
-import { connection } from "../house/connection.ts";
-import type { Conversation, Outgoing } from "../house/conversation.ts";
-import { inWords } from "../house/api.ts";
+/** Messages being sent, and failed ones with their options, so that nothing is lost. */
+import { connection } from "../store/connection.ts";
+import type { Conversation, Outgoing } from "../store/conversation.ts";
+import { describeError } from "../store/api.ts";
 import { Button } from "../kit/button.tsx";
 import { Notice } from "../kit/pieces.tsx";
-import { AskedMessage } from "./asked.tsx";
-import { boxOf } from "./box.ts";
-import type { Attached } from "./files.ts";
+import { UserMessage } from "./user-message.tsx";
+import { draftOf } from "./draft.ts";
+import type { Attachment } from "./files.ts";
 
-/** What was sent and is not in the journal yet. */
+/** The messages that are not in the journal yet. */
 export function OutgoingMessages({ conversation }: { conversation: Conversation }) {
   return (
     <>
       {conversation.outgoing.value.map((sent) => (
         <div key={sent.key} class="talk-turn talk-outgoing">
-          <AskedMessage asked={{ message: sent.message, images: [...sent.images] }}>
+          <UserMessage asked={{ message: sent.message, images: [...sent.images] }}>
             {sent.problem === undefined && (
-              <p class="talk-when">
-                {connection.value === "down" ? "Is sent when the connection is back" : "Sending…"}
-              </p>
+              <p class="talk-when">{connection.value === "down" ? "Will be sent after reconnecting" : "Sending…"}</p>
             )}
-          </AskedMessage>
+          </UserMessage>
           {sent.problem !== undefined && (
             <Notice tone="danger" role="alert">
-              <p>Not sent: {inWords(sent.problem).message}</p>
-              <p class="hint">{inWords(sent.problem).hint}</p>
+              <p>Not sent: {describeError(sent.problem).message}</p>
+              <p class="hint">{describeError(sent.problem).hint}</p>
               <div class="talk-choices">
                 <Button
                   small
@@ -49,11 +47,11 @@ export function OutgoingMessages({ conversation }: { conversation: Conversation 
   );
 }
 
-/** Puts a message back into the box, before what is there. */
+/** Moves a message back into the draft, before its text. */
 function edit(conversation: Conversation, sent: Outgoing): void {
-  const box = boxOf(conversation.id);
-  const pictures = sent.images.flatMap((image, index): Attached[] =>
-    "data" in image ? [{ kind: "picture", id: `${sent.key}-${index}`, name: `picture ${index + 1}`, image }] : [],
+  const box = draftOf(conversation.id);
+  const pictures = sent.images.flatMap((image, index): Attachment[] =>
+    "data" in image ? [{ kind: "picture", id: `${sent.key}-${index}`, name: `image ${index + 1}`, image }] : [],
   );
   box.text.value = [sent.message, box.text.value].filter(Boolean).join("\n\n");
   box.files.value = [...pictures, ...box.files.value];

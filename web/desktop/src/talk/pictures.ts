@@ -1,35 +1,35 @@
-/** Pictures for a message: read, and made smaller where they would not fit into a request. */
-import type { Attached } from "./files.ts";
+/** Images for a message: loaded, and scaled down where they would exceed the request limit. */
+import type { Attachment } from "./files.ts";
 import { PICTURE_KINDS } from "./files.ts";
-import { newKey } from "../house/key.ts";
+import { newKey } from "../store/key.ts";
 
-/** Longer sides are tried in this order; models look at no more than the first. */
+/** The sizes of the longer side to try; models use no more than the first. */
 const SIDES = [2_048, 1_568, 1_024, 768, 512];
 const QUALITY = 0.85;
-/** A picture that is smaller is sent as it is. */
+/** Smaller images are sent unchanged. */
 const SMALL = 280_000;
 
-/** Whether a file is a picture that is understood. */
+/** Whether a file is an image of a supported type. */
 export function isPicture(file: File): boolean {
   return PICTURE_KINDS.includes(file.type);
 }
 
-/** Reads a picture so that it has no more than so many characters in base64. */
-export async function readPicture(file: File, room: number): Promise<Attached> {
+/** Loads an image, with at most `limit` characters in base64. */
+export async function readPicture(file: File, limit: number): Promise<Attachment> {
   const name = file.name || "picture";
   const asIs = await base64(file);
-  if (asIs.length <= Math.min(room, SMALL)) return picture(name, file.type, asIs);
+  if (asIs.length <= Math.min(limit, SMALL)) return picture(name, file.type, asIs);
   if (file.type !== "image/gif") {
     for (const side of SIDES) {
       const data = await smaller(file, side);
-      if (data !== undefined && data.length <= room) return picture(name, "image/jpeg", data);
+      if (data !== undefined && data.length <= limit) return picture(name, "image/jpeg", data);
     }
   }
-  if (asIs.length <= room) return picture(name, file.type, asIs);
-  throw new Error(`There is no room for ${name} in this message. Send it in one of its own, or make it smaller.`);
+  if (asIs.length <= limit) return picture(name, file.type, asIs);
+  throw new Error(`${name} does not fit into this message. Send it in a separate message, or make it smaller.`);
 }
 
-function picture(name: string, kind: string, data: string): Attached {
+function picture(name: string, kind: string, data: string): Attachment {
   return { kind: "picture", id: newKey(), name, image: { media_type: kind, data } };
 }
 
@@ -42,7 +42,7 @@ async function smaller(file: File, side: number): Promise<string | undefined> {
     canvas.height = Math.max(1, Math.round(bitmap.height * scale));
     const context = canvas.getContext("2d");
     if (!context) return undefined;
-    // What is see-through would be black in a JPEG.
+    // Transparent pixels would become black in a JPEG.
     context.fillStyle = "white";
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
@@ -60,7 +60,7 @@ function base64(blob: Blob): Promise<string> {
       const address = typeof reader.result === "string" ? reader.result : "";
       resolve(address.slice(address.indexOf(",") + 1));
     };
-    reader.onerror = () => reject(new Error("The picture cannot be read. Save it again and attach that."));
+    reader.onerror = () => reject(new Error("The image cannot be read. Save it again and attach the new file."));
     reader.readAsDataURL(blob);
   });
 }

@@ -1,27 +1,29 @@
-/** Ties the transcript's scrolling to the page: measures, listens, and puts the view where it is to be. */
+/**
+ * Connects the scroll model to the page: measures rows, handles events, sets the scroll position.
+ */
 import { effect, signal } from "@preact/signals";
-import type { Conversation } from "../house/conversation.ts";
-import type { Turn } from "../house/turn.ts";
+import type { Conversation } from "../store/conversation.ts";
+import type { Turn } from "../store/turn.ts";
 import { guessHeight } from "./guess.ts";
-import { type Range, Scrolling } from "./scrolling.ts";
+import { type Range, ScrollModel } from "./scroll-model.ts";
 
-/** So much above and below the view is in the page too, so that a quick hand finds it there. */
+/** The margin that is rendered above and below the view, for fast scrolling. */
 const MORE = 900;
-/** Older turns are read when the reader is so near the first. */
+/** Older turns are loaded within this distance of the top. */
 const NEAR_TOP = 2_400;
-/** Pages that are read at most to find a turn that somebody wants to see. */
+/** The maximum number of pages loaded to find a turn. */
 const PAGES_MAX = 60;
 const FOUND_MS = 2_500;
 const UNFOLD_MS = 250;
 
 /** The scrolling of one conversation. */
 export class Scroller {
-  readonly scrolling: Scrolling;
-  /** Whether the reader is not at the end. */
+  readonly model: ScrollModel;
+  /** Whether the view is scrolled away from the end. */
   readonly isAway = signal(false);
-  /** Whether something was said since they left it. */
+  /** Whether new content has arrived since then. */
   readonly hasNew = signal(false);
-  /** The turn that was looked for. */
+  /** The turn that was scrolled to, highlighted for a moment. */
   readonly found = signal<string | undefined>(undefined);
   readonly #conversation: Conversation;
   readonly #draw: () => void;
@@ -40,23 +42,23 @@ export class Scroller {
       const turn = conversation.turn(key);
       return turn ? guessHeight(turn, this.#list?.clientWidth ?? 720) : 100;
     };
-    this.scrolling = new Scrolling(guess);
+    this.model = new ScrollModel(guess);
     this.#observer = new ResizeObserver((entries) => this.#resized(entries));
   }
 
-  /** The turns that have to be in the page, in order; with them the one that has the focus, wherever it is. */
+  /** The indexes of the turns to render, including the focused one wherever it is. */
   shown(turns: readonly Turn[]): number[] {
-    this.scrolling.heights.setKeys(turns.map(({ id }) => id));
-    this.#range = this.scrolling.range(MORE);
+    this.model.heights.setKeys(turns.map(({ id }) => id));
+    this.#range = this.model.range(MORE);
     const { from, to } = this.#range;
-    const focused = this.#focused === undefined ? undefined : this.scrolling.heights.indexOf(this.#focused);
+    const focused = this.#focused === undefined ? undefined : this.model.heights.indexOf(this.#focused);
     const shown = Array.from({ length: to - from }, (_, index) => from + index);
     if (focused !== undefined && focused < from) shown.unshift(focused);
     if (focused !== undefined && focused >= to) shown.push(focused);
     return shown;
   }
 
-  /** Begins to listen; gives what ends it. */
+  /** Starts listening; returns the function that stops it. */
   watch(view: HTMLElement, list: HTMLElement, tail: HTMLElement): () => void {
     this.#view = view;
     this.#list = list;
@@ -72,10 +74,10 @@ export class Scroller {
     view.addEventListener("focusout", () => (this.#focused = undefined), { signal: until });
     const unlisten = this.#conversation.listen((event) => {
       if (event.type === "chat.token" || event.type === "message.accepted" || event.type === "chat.final") {
-        if (!this.scrolling.isAtEnd) this.hasNew.value = true;
+        if (!this.model.isAtEnd) this.hasNew.value = true;
       }
     });
-    // What one says oneself one wants to see.
+    // The user's own messages scroll into view.
     let sent = this.#conversation.outgoing.peek().length;
     const unsent = effect(() => {
       const now = this.#conversation.outgoing.value.length;
@@ -92,38 +94,38 @@ export class Scroller {
     };
   }
 
-  /** Follows the height of a turn; gives what ends it. */
+  /** Observes the height of a turn; returns the function that stops it. */
   measure(row: HTMLElement, key: string): () => void {
     this.#keys.set(row, key);
     this.#observer.observe(row);
     return () => this.#observer.unobserve(row);
   }
 
-  /** Puts the view where it is to be. */
+  /** Applies the scroll position of the model. */
   settle(): void {
     if (!this.#view) return;
-    const { top } = this.scrolling;
+    const { top } = this.model;
     if (Math.abs(this.#view.scrollTop - top) >= 1) this.#view.scrollTop = top;
-    this.scrolling.placed(this.#view.scrollTop);
+    this.model.placed(this.#view.scrollTop);
     this.#tell();
     this.#older();
   }
 
-  /** To the end. */
+  /** Scrolls to the end. */
   toEnd(): void {
-    this.scrolling.toEnd();
+    this.model.toEnd();
     this.#draw();
   }
 
-  /** To a turn, however far back it is. */
+  /** Scrolls to a turn, loading older ones as needed. */
   async find(id: string): Promise<void> {
     const { hasOlder, turns } = this.#conversation;
     for (let page = 0; page < PAGES_MAX && !this.#conversation.turn(id) && hasOlder.value; page += 1) {
       await this.#conversation.loadOlder().catch(() => undefined);
     }
     if (!turns.value.some((turn) => turn.id === id)) return;
-    this.scrolling.heights.setKeys(turns.value.map((turn) => turn.id));
-    this.scrolling.toItem(id, 24);
+    this.model.heights.setKeys(turns.value.map((turn) => turn.id));
+    this.model.toItem(id, 24);
     this.found.value = id;
     this.#draw();
     setTimeout(() => (this.found.value = undefined), FOUND_MS);
@@ -134,9 +136,9 @@ export class Scroller {
     for (const { target, borderBoxSize } of entries) {
       const key = this.#keys.get(target);
       if (key === undefined) isChanged = true;
-      // What has left the page has no height.
+      // An unmounted row has no height.
       else if (target.isConnected) {
-        isChanged = this.scrolling.heights.measure(key, borderBoxSize[0]?.blockSize ?? 0) || isChanged;
+        isChanged = this.model.heights.measure(key, borderBoxSize[0]?.blockSize ?? 0) || isChanged;
       }
     }
     if (!isChanged) return;
@@ -147,48 +149,48 @@ export class Scroller {
 
   #around(): void {
     if (!this.#view || !this.#list || !this.#tail) return;
-    this.scrolling.measureAround(this.#view.clientHeight, this.#list.offsetTop, this.#tail.offsetHeight);
+    this.model.measureAround(this.#view.clientHeight, this.#list.offsetTop, this.#tail.offsetHeight);
   }
 
   #scrolled(): void {
     if (!this.#view) return;
     const { scrollTop, scrollHeight, clientHeight } = this.#view;
-    this.scrolling.moved(scrollTop, scrollHeight - clientHeight);
+    this.model.moved(scrollTop, scrollHeight - clientHeight);
     this.#tell();
     this.#redraw();
     this.#older();
   }
 
-  /** Draws anew where other turns have to be in the page. A few more or less make no difference. */
+  /** Renders again if turns are missing near the view. A few more or less make no difference. */
   #redraw(): void {
-    const { from, to } = this.scrolling.range(MORE / 2);
+    const { from, to } = this.model.range(MORE / 2);
     if (from < this.#range.from || to > this.#range.to) this.#draw();
   }
 
   #wheeled(event: WheelEvent): void {
     if (event.deltaY < 0) this.#left();
-    else if (event.deltaY > 0) this.scrolling.pushEnd();
+    else if (event.deltaY > 0) this.model.pushEnd();
   }
 
-  /** Whoever unfolds something wants to read it: it grows downwards, and the line that was pressed stays. */
+  /** Expanding something keeps the clicked line in place and grows downwards. */
   #unfolded(event: MouseEvent): void {
     if (!(event.target instanceof Element) || !event.target.closest("[aria-expanded], summary, .talk-show-all")) return;
-    if (this.scrolling.isAtEnd) this.scrolling.stay();
+    if (this.model.isAtEnd) this.model.stay();
     setTimeout(() => {
       const view = this.#view;
-      if (view && view.scrollHeight - view.scrollTop - view.clientHeight <= 2) this.scrolling.toEnd();
+      if (view && view.scrollHeight - view.scrollTop - view.clientHeight <= 2) this.model.toEnd();
       this.#tell();
     }, UNFOLD_MS);
   }
 
   #left(): void {
-    this.scrolling.leaveEnd();
+    this.model.leaveEnd();
     this.#tell();
   }
 
   #pressed(event: KeyboardEvent): void {
     if (["ArrowUp", "PageUp", "Home"].includes(event.key)) this.#left();
-    // The browser's own way there would miss what is not in the page yet.
+    // The browser's own End key does not know the rows that are not rendered.
     if (event.key === "End" && event.target === this.#view) this.toEnd();
   }
 
@@ -198,7 +200,7 @@ export class Scroller {
   }
 
   #tell(): void {
-    const { isAtEnd } = this.scrolling;
+    const { isAtEnd } = this.model;
     if (isAtEnd) this.hasNew.value = false;
     this.isAway.value = !isAtEnd;
   }

@@ -1,8 +1,8 @@
-/** What a citation rests on, in a panel at the side; on the phone a sheet. */
+/** The source panel: what a citation refers to. On phones it is a sheet. */
 import type { wire } from "@dwell/client";
 import { signal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
-import type { Turn } from "../house/turn.ts";
+import type { Turn } from "../store/turn.ts";
 import { IconButton } from "../kit/button.tsx";
 import { Icon, type IconName } from "../kit/icon.tsx";
 import { toolInWords } from "../kit/value-words.ts";
@@ -11,17 +11,17 @@ import { hrefOf } from "../route.ts";
 import { markOf } from "./marks.ts";
 import { SourceById } from "./sources/by-id.tsx";
 import { CitedPassage, hasPassage } from "./sources/passage.tsx";
-import { passageOf, readSource, type Rests, restsOn, type SourceRef } from "./sources/read.ts";
+import { passageOf, readSource, type SourceOrigin, originOf, type SourceRef } from "./sources/read.ts";
 import "./sources.css";
 
 const shown = signal<{ citation: wire.Citation; turn: Turn; from: Element | null } | undefined>(undefined);
 
-/** Shows what a citation rests on. */
+/** Opens the source of a citation. */
 export function showSource(citation: wire.Citation, turn: Turn): void {
   shown.value = { citation, turn, from: document.activeElement };
 }
 
-/** The panel; nothing as long as nobody asks. */
+/** The source panel; renders nothing while it is closed. */
 export function SourcePanel() {
   if (!shown.value) return null;
   const { citation, turn } = shown.value;
@@ -35,11 +35,11 @@ function close(): void {
 }
 
 const KINDS: Record<SourceRef["kind"], { icon: IconName; words: string }> = {
-  web: { icon: "globe", words: "A page of the web" },
-  library: { icon: "book", words: "A document of the library" },
-  home: { icon: "home", words: "The home" },
-  id: { icon: "memory", words: "Kept in Dwell" },
-  other: { icon: "tool", words: "What a tool answered" },
+  web: { icon: "globe", words: "Web page" },
+  library: { icon: "book", words: "Library document" },
+  home: { icon: "home", words: "Home" },
+  id: { icon: "memory", words: "Stored in Dwell" },
+  other: { icon: "tool", words: "Tool result" },
 };
 
 function Panel({ citation, turn }: { citation: wire.Citation; turn: Turn }) {
@@ -48,7 +48,7 @@ function Panel({ citation, turn }: { citation: wire.Citation; turn: Turn }) {
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
   const source = readSource(citation.source);
   const isPassage = hasPassage(citation, turn);
-  const rests = isPassage ? undefined : restsOn(turn.state.value.steps, citation.source);
+  const rests = isPassage ? undefined : originOf(turn.state.value.steps, citation.source);
   const { icon, words } = KINDS[source.kind];
   return (
     <aside
@@ -68,7 +68,7 @@ function Panel({ citation, turn }: { citation: wire.Citation; turn: Turn }) {
           <p class="sources-kind">{words}</p>
           <h2 id={heading}>{citation.title || citation.source}</h2>
         </div>
-        <IconButton icon="close" label="Close the source" onPress={close} />
+        <IconButton icon="close" label="Close source" onPress={close} />
       </header>
       <div class="sources-body scroll" tabIndex={0} role="region" aria-label="Source">
         {source.kind === "web" && <WebAddress url={source.url} />}
@@ -76,9 +76,9 @@ function Panel({ citation, turn }: { citation: wire.Citation; turn: Turn }) {
         {isPassage && <CitedPassage citation={citation} turn={turn} />}
         {source.kind === "home" && source.entityId && <HomeLink entityId={source.entityId} what={source.what} />}
         {source.kind === "id" && <SourceById id={source.id} of={source.of} turn={turn} />}
-        {rests && <Answered rests={rests} source={citation.source} />}
+        {rests && <ToolAnswer rests={rests} source={citation.source} />}
         {!rests && !isPassage && source.kind !== "web" && source.kind !== "id" && (
-          <p class="sources-none">The turn no longer has the answer this was read from.</p>
+          <p class="sources-none">The original text is no longer available.</p>
         )}
       </div>
     </aside>
@@ -97,41 +97,39 @@ function WebAddress({ url }: { url: string }) {
 }
 
 const HOME_WORDS: Record<string, string> = {
-  state: "How it stood when it was asked",
-  history: "How it stood over time",
-  logbook: "What happened to it",
-  log: "The home's system log",
-  trace: "What it did when it ran",
-  related: "What it has to do with",
+  state: "State at the time of the answer",
+  history: "History",
+  logbook: "Logbook",
+  log: "System log of the home",
+  trace: "Execution trace",
+  related: "Related items",
 };
 
 function HomeLink({ entityId, what }: { entityId: string; what: string }) {
   return (
     <p class="sources-home">
-      <span>{HOME_WORDS[what] ?? "Something of the home"}</span>
-      <a href={hrefOf({ view: "home", detail: entityId })}>See it in the home</a>
+      <span>{HOME_WORDS[what] ?? "Home"}</span>
+      <a href={hrefOf({ view: "home", detail: entityId })}>Show in Home</a>
     </p>
   );
 }
 
-/** What the tool answered, as far as it is about the source. */
-function Answered({ rests: { result, call }, source }: { rests: Rests; source: string }) {
+/** The part of the tool result that is about the source. */
+function ToolAnswer({ rests: { result, call }, source }: { rests: SourceOrigin; source: string }) {
   const passage = passageOf(result.content, source);
   return (
-    <section class="sources-passage" aria-label="What was found">
+    <section class="sources-passage" aria-label="Result">
       <h3>
-        <Icon name="tool" small /> {toolInWords(result.tool)} answered
+        <Icon name="tool" small /> {toolInWords(result.tool)} returned
       </h3>
       <div class="sources-quote">
         <Values value={passage} />
       </div>
-      {result.origin === "untrusted" && (
-        <p class="sources-none">These are words from outside; nobody here has checked them.</p>
-      )}
-      {call && <JsonFold value={call.arguments} label="What it was asked" />}
+      {result.origin === "untrusted" && <p class="sources-none">Untrusted source: Dwell has not verified this text.</p>}
+      {call && <JsonFold value={call.arguments} label="Arguments" />}
       {result.artifact_id && (
         <a href={`/api/v1/artifacts/${result.artifact_id}`} download>
-          The whole answer, as a file
+          Download the full result
         </a>
       )}
     </section>

@@ -1,20 +1,20 @@
 /**
- * The transcript. Of thousands of turns only those near the view are in the page; the rest is empty space of the right height.
- * What keeps the reader's line in place is in `scrolling.ts`.
+ * The transcript, virtualised: only turns near the view are rendered, the rest is empty space of
+ * the right height. `scroll-model.ts` keeps the reader's position.
  */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Conversation } from "../house/conversation.ts";
-import type { Turn } from "../house/turn.ts";
+import type { Conversation } from "../store/conversation.ts";
+import type { Turn } from "../store/turn.ts";
 import { Button } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { Spinner, Trouble } from "../kit/pieces.tsx";
+import { Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { place } from "../route.ts";
 import { OutgoingMessages } from "./outgoing.tsx";
 import { Scroller } from "./scroller.ts";
 import { TurnItem } from "./turn-item.tsx";
 
-/** The turns of a session, and what is on its way. */
+/** The turns of a session and its outgoing messages. */
 export function Transcript({ conversation }: { conversation: Conversation }) {
   const [, draw] = useState(0);
   const scroller = useMemo(() => new Scroller(conversation, () => draw((count) => count + 1)), [conversation]);
@@ -27,7 +27,7 @@ export function Transcript({ conversation }: { conversation: Conversation }) {
     return undefined;
   }, [scroller]);
   const shown = scroller.shown(turns);
-  // After each drawing the view is where it is to be, before anybody sees it.
+  // Sets the scroll position after each render, before the browser paints.
   useLayoutEffect(() => scroller.settle());
   useFind(conversation, scroller);
   return (
@@ -41,14 +41,14 @@ export function Transcript({ conversation }: { conversation: Conversation }) {
           <OutgoingMessages conversation={conversation} />
         </div>
       </section>
-      <ToTheEnd scroller={scroller} />
+      <JumpToEnd scroller={scroller} />
     </div>
   );
 }
 
-/** The turns that are shown, and space for those between. */
+/** The rendered turns, and spacers for the others. */
 function items(shown: readonly number[], turns: readonly Turn[], scroller: Scroller, conversation: Conversation) {
-  const { heights } = scroller.scrolling;
+  const { heights } = scroller.model;
   const nodes: ComponentChildren[] = [];
   let next = 0;
   const space = (to: number) => {
@@ -95,7 +95,7 @@ function Row({ conversation, turn, scroller, isLast, position, size }: RowProps)
   );
 }
 
-/** What stands above the first turn: more to come, or the beginning. */
+/** The loading indicator above the first turn. */
 function Lead({ conversation }: { conversation: Conversation }) {
   const [problem, setProblem] = useState<unknown>();
   const load = () => {
@@ -105,30 +105,30 @@ function Lead({ conversation }: { conversation: Conversation }) {
   if (problem !== undefined) {
     return (
       <div class="talk-lead">
-        <Trouble error={problem}>
+        <ErrorNotice error={problem}>
           <Button small icon="retry" onPress={load}>
-            Load what came before
+            Load older messages
           </Button>
-        </Trouble>
+        </ErrorNotice>
       </div>
     );
   }
-  return <div class="talk-lead">{conversation.hasOlder.value && <Spinner label="Loading what came before" />}</div>;
+  return <div class="talk-lead">{conversation.hasOlder.value && <Spinner label="Loading older messages" />}</div>;
 }
 
-/** The way back to the end, for whoever has scrolled up. */
-function ToTheEnd({ scroller }: { scroller: Scroller }) {
+/** The button that scrolls back to the end. */
+function JumpToEnd({ scroller }: { scroller: Scroller }) {
   if (!scroller.isAway.value) return null;
   const hasNew = scroller.hasNew.value;
   return (
     <button type="button" class={hasNew ? "talk-end has-new" : "talk-end"} onClick={() => scroller.toEnd()}>
       <Icon name="down" small />
-      {hasNew ? "New words below" : "To the end"}
+      {hasNew ? "New messages" : "Jump to end"}
     </button>
   );
 }
 
-/** Goes to the turn that the address names. */
+/** Scrolls to the turn in the route. */
 function useFind(conversation: Conversation, scroller: Scroller): void {
   const { session, detail } = place.value;
   useEffect(() => {

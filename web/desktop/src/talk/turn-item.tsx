@@ -1,22 +1,22 @@
-/** One turn in the transcript: what was asked, what was done, what was answered. */
+/** One turn in the transcript: message, progress, answer. */
 import { memo } from "./memo.ts";
 import { useEffect } from "preact/hooks";
-import type { Conversation } from "../house/conversation.ts";
-import { isFinal, isMoving, type Turn, type TurnState } from "../house/turn.ts";
+import type { Conversation } from "../store/conversation.ts";
+import { isFinal, isMoving, type Turn, type TurnState } from "../store/turn.ts";
 import { Button } from "../kit/button.tsx";
 import { exactTime, shortTime } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";
 import { Markdown } from "../kit/markdown.tsx";
 import { plainText } from "../kit/markdown-safe.ts";
-import { AskedMessage } from "./asked.tsx";
+import { UserMessage } from "./user-message.tsx";
 import { attempt } from "./attempt.ts";
-import { Doubt } from "./doubt.tsx";
-import { Ending } from "./ending.tsx";
-import { Citations, citing } from "./citations.tsx";
+import { UncertainCalls } from "./uncertain-calls.tsx";
+import { TurnOutcome } from "./turn-outcome.tsx";
+import { Citations, citationOptions } from "./citations.tsx";
 import { Actions, Artifacts, Suggestions } from "./extras.tsx";
 import { Research } from "./research/block.tsx";
-import { placeInLine } from "./work.ts";
-import { Working } from "./working.tsx";
+import { queuePosition } from "./work.ts";
+import { TurnProgress } from "./turn-progress.tsx";
 import { WindowTurn } from "./window-turn.tsx";
 
 type Props = { conversation: Conversation; turn: Turn; isLast: boolean };
@@ -29,14 +29,14 @@ export const TurnItem = memo(function TurnItem({ conversation, turn, isLast }: P
   return (
     <>
       <h2 class="unseen">{headingOf(state)}</h2>
-      <AskedMessage asked={state.asked}>
+      <UserMessage asked={state.asked}>
         <About state={state} />
-      </AskedMessage>
+      </UserMessage>
       {state.status === "pending" ? (
         <Pending conversation={conversation} turn={turn} />
       ) : (
         <div class="talk-answer">
-          <Working conversation={conversation} turn={turn} />
+          <TurnProgress conversation={conversation} turn={turn} />
           <Research conversation={conversation} turn={turn} />
           {state.steers.map((steer, index) => (
             <div key={index} class="talk-steer">
@@ -48,10 +48,10 @@ export const TurnItem = memo(function TurnItem({ conversation, turn, isLast }: P
             </div>
           ))}
           <Answer turn={turn} />
-          <Doubt conversation={conversation} turn={turn} />
+          <UncertainCalls conversation={conversation} turn={turn} />
           <Artifacts conversation={conversation} ids={state.response?.artifacts ?? []} />
           <Citations turn={turn} />
-          <Ending conversation={conversation} turn={turn} isLast={isLast} />
+          <TurnOutcome conversation={conversation} turn={turn} isLast={isLast} />
           {isFinal(state.status) && <Actions conversation={conversation} turn={turn} />}
           {isLast && <Suggestions conversation={conversation} turn={turn} />}
         </div>
@@ -60,26 +60,26 @@ export const TurnItem = memo(function TurnItem({ conversation, turn, isLast }: P
   );
 });
 
-/** Messages that went into an earlier turn are in the journal only; that there are some is known. */
+/** Loads the steering messages of an earlier turn, which only its journal events have. */
 function useSteers(conversation: Conversation, turn: Turn, state: TurnState): void {
   const isLacking =
     state.steers.length === 0 && state.steps.some((step) => step.type === "plan" && (step.detail.steers ?? 0) > 0);
   useEffect(() => {
-    if (isLacking) void conversation.recall(turn).catch(() => undefined);
+    if (isLacking) void conversation.loadDetails(turn).catch(() => undefined);
   }, [isLacking]);
 }
 
 function headingOf({ asked }: TurnState): string {
   const words = plainText(asked.message);
-  return `You: ${words.length > 80 ? `${words.slice(0, 80)}…` : words || "a picture"}`;
+  return `You: ${words.length > 80 ? `${words.slice(0, 80)}…` : words || "an image"}`;
 }
 
-/** When, and what is special about it. */
+/** The time of a turn, and notes about it. */
 function About({ state }: { state: TurnState }) {
   const notes = [
-    state.retryOf ? "asked again" : undefined,
+    state.retryOf ? "retry" : undefined,
     state.agentId.startsWith("main@") ? `on ${state.agentId.slice(5)}` : undefined,
-    state.agentId.startsWith("ephemeral") ? "answered beside" : undefined,
+    state.agentId.startsWith("ephemeral") ? "additional agent" : undefined,
     state.asked.model ? `by ${state.asked.model}` : undefined,
   ].filter(Boolean);
   return (
@@ -92,7 +92,7 @@ function About({ state }: { state: TurnState }) {
   );
 }
 
-/** The words of the answer. This is what is drawn with every word; nothing else of the turn is. */
+/** The text of the answer: the only part of a turn that renders with every token. */
 function Answer({ turn }: { turn: Turn }) {
   const text = turn.text.value;
   const state = turn.state.value;
@@ -100,12 +100,12 @@ function Answer({ turn }: { turn: Turn }) {
   const isStreaming = isMoving(state.status);
   return (
     <div class={isStreaming ? "talk-words is-streaming" : "talk-words"} aria-busy={isStreaming}>
-      <Markdown text={text} isStreaming={isStreaming} cite={citing(turn, text)} />
+      <Markdown text={text} isStreaming={isStreaming} cite={citationOptions(turn, text)} />
     </div>
   );
 }
 
-/** It waits: its place in the line, and a way out of it. */
+/** A queued turn: its position, and a cancel button. */
 function Pending({ conversation, turn }: { conversation: Conversation; turn: Turn }) {
   const { agentId } = turn.state.value;
   const line = conversation.open.value.filter(({ state }) => state.value.agentId === agentId);
@@ -114,7 +114,7 @@ function Pending({ conversation, turn }: { conversation: Conversation; turn: Tur
   return (
     <div class="talk-pending">
       <Icon name="clock" small />
-      <span>{isHeldUp ? placeInLine(waiting.indexOf(turn) + 1) : "Starting…"}</span>
+      <span>{isHeldUp ? queuePosition(waiting.indexOf(turn) + 1) : "Starting…"}</span>
       <Button kind="plain" small onPress={() => void attempt(() => conversation.cancel(turn.id))}>
         Cancel
       </Button>

@@ -1,15 +1,15 @@
-/** Talk: the sessions at the side, the conversation in the middle, the box below. */
+/** The chat view: session list, conversation, message box. */
 import { signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { Conversation } from "../house/conversation.ts";
-import { current, currentProblem } from "../house/sessions.ts";
+import type { Conversation } from "../store/conversation.ts";
+import { current, currentProblem } from "../store/sessions.ts";
 import { Button } from "../kit/button.tsx";
 import { useModal } from "../kit/modal.ts";
-import { Spinner, Trouble } from "../kit/pieces.tsx";
+import { Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { go, place } from "../route.ts";
-import { useAnnouncing } from "./announcing.ts";
+import { useAnnouncements } from "./announcements.ts";
 import { attempt } from "./attempt.ts";
-import { Composer, say, stopRunning } from "./composer.tsx";
+import { Composer, sendMessage, stopRunning } from "./composer.tsx";
 import { TalkHead } from "./head.tsx";
 import { SessionList } from "./sessions/list.tsx";
 import { Transcript } from "./transcript.tsx";
@@ -24,11 +24,11 @@ const narrow = matchMedia("(max-width: 720px)");
 const isNarrow = signal(narrow.matches);
 narrow.addEventListener("change", () => (isNarrow.value = narrow.matches));
 
-/** Whether the list is at the side; on a phone it is a drawer, which nobody leaves open. */
+/** Whether the session list is shown; on phones it is a drawer that always starts closed. */
 const isListKept = signal(localStorage.getItem(KEY) !== "closed");
 const isDrawerOpen = signal(false);
 
-/** The whole view. */
+/** The chat view. */
 export function TalkView() {
   const conversation = current.value;
   const isOpen = isNarrow.value ? isDrawerOpen.value : isListKept.value;
@@ -40,7 +40,7 @@ export function TalkView() {
     isListKept.value = !isListKept.value;
     localStorage.setItem(KEY, isListKept.value ? "open" : "closed");
   };
-  useAnnouncing(conversation);
+  useAnnouncements(conversation);
   return (
     <div
       class={isOpen && !isNarrow.value ? "talk has-list" : "talk"}
@@ -51,67 +51,66 @@ export function TalkView() {
         : isListKept.value && <div class="talk-side">{<SessionList />}</div>}
       <div class="talk-main">
         <TalkHead conversation={conversation} isListOpen={isOpen} onList={toggle} />
-        <Middle conversation={conversation} />
+        <ConversationArea conversation={conversation} />
         {isReady() && <Composer conversation={conversation} />}
       </div>
     </div>
   );
 }
 
-/** The conversation alone, to stand beside something else. */
+/** The conversation alone, to be docked beside another view. */
 export function TalkPanel() {
   const conversation = current.value;
-  useAnnouncing(conversation);
+  useAnnouncements(conversation);
   return (
     <div class="talk-panel" onKeyDown={(event) => stopOnEscape(event, conversation)}>
-      <Middle conversation={conversation} />
+      <ConversationArea conversation={conversation} />
       {isReady() && <Composer conversation={conversation} autofocus={false} />}
     </div>
   );
 }
 
-/** Whether one can write: in an open session, or where a new one begins. */
+/** Whether the message box is shown: for an open session or a new one. */
 function isReady(): boolean {
   return current.value !== undefined || place.value.session === undefined;
 }
 
 function stopOnEscape(event: KeyboardEvent, conversation: Conversation | undefined): void {
   if (event.key !== "Escape" || event.defaultPrevented) return;
-  // Escape in a dialog or a menu closes that.
+  // Escape in a dialog or a menu closes it.
   if (event.target instanceof Element && event.target.closest("dialog, [role=menu], [role=dialog]")) return;
   if (stopRunning(conversation)) event.preventDefault();
 }
 
-function Middle({ conversation }: { conversation: Conversation | undefined }) {
+function ConversationArea({ conversation }: { conversation: Conversation | undefined }) {
   if (conversation) {
     const isEmpty = conversation.turns.value.length === 0 && conversation.outgoing.value.length === 0;
     const problem = conversation.problem.value;
-    if (isEmpty) return <Welcome onAsk={(words) => void attempt(() => say(conversation, words))} />;
+    if (isEmpty) return <Welcome onAsk={(words) => void attempt(() => sendMessage(conversation, words))} />;
     return (
       <>
-        {problem !== undefined && <Trouble error={problem} />}
+        {problem !== undefined && <ErrorNotice error={problem} />}
         <Transcript key={conversation.id} conversation={conversation} />
       </>
     );
   }
   if (place.value.session === undefined)
-    return <Welcome onAsk={(words) => void attempt(() => say(undefined, words))} />;
-  if (currentProblem.value === undefined)
-    return <div class="empty">{<Spinner label="Opening the conversation" />}</div>;
+    return <Welcome onAsk={(words) => void attempt(() => sendMessage(undefined, words))} />;
+  if (currentProblem.value === undefined) return <div class="empty">{<Spinner label="Opening conversation" />}</div>;
   return (
     <div class="talk-lost">
-      <Trouble error={currentProblem.value}>
+      <ErrorNotice error={currentProblem.value}>
         <div class="talk-choices">
           <Button small kind="primary" onPress={() => go({ view: "talk" })}>
             New conversation
           </Button>
         </div>
-      </Trouble>
+      </ErrorNotice>
     </div>
   );
 }
 
-/** The list on a phone. */
+/** The session list on phones. */
 function Drawer() {
   const dialog = useRef<HTMLDialogElement>(null);
   const close = () => (isDrawerOpen.value = false);
@@ -126,7 +125,7 @@ function Drawer() {
         close();
       }}
       onClick={(event) => {
-        // Beside it is away from it.
+        // A click on the backdrop closes it.
         if (event.target === dialog.current) close();
       }}
     >

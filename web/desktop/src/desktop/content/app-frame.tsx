@@ -1,47 +1,52 @@
-/** An app in a frame of its own: it has no origin and no network, and speaks with this page by messages alone. */
+/** An app in a sandboxed frame without origin or network. It talks to the page by messages only. */
 import type { wire } from "@dwell/client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Trouble } from "../../kit/pieces.tsx";
-import { AppTalk } from "../apps.ts";
-import { useDesk } from "../context.ts";
+import { ErrorNotice } from "../../kit/pieces.tsx";
+import { AppChannel } from "../apps.ts";
+import { useDesktop } from "../context.ts";
 
 type Props = { window: wire.Window; app: string; params: unknown };
 
 export function AppFrame({ window, app, params }: Props) {
-  const desk = useDesk();
+  const desktop = useDesktop();
   const frame = useRef<HTMLIFrameElement>(null);
   const [problem, setProblem] = useState<unknown>();
-  const talk = useRef<AppTalk | undefined>(undefined);
+  const talk = useRef<AppChannel | undefined>(undefined);
   const isLoaded = useRef(false);
   const { window_id: id } = window;
   const token = window.app?.token;
 
   useEffect(() => {
     if (token === undefined) return;
-    const about = { session_id: desk.sessionId, window_id: id, token };
-    const begun = new AppTalk(id, token, {
-      // A frame without an origin can be named by nothing but itself.
+    const about = { session_id: desktop.sessionId, window_id: id, token };
+    const begun = new AppChannel(id, token, {
+      // A frame without an origin can only be addressed by `*`.
       post: (message) => frame.current?.contentWindow?.postMessage(message, "*"),
-      ready: (manifest) => desk.client.request("app.ready", { ...about, manifest }),
+      ready: (manifest) => desktop.client.request("app.ready", { ...about, manifest }),
       respond: (requestId, answer) => {
+        const respond = () => desktop.client.request("app.response", { ...about, request_id: requestId, ...answer });
+        // What the user did before comes first: the order decides what the app shows after a reload.
         // Another tab may have answered first.
-        desk.client.request("app.response", { ...about, request_id: requestId, ...answer }).catch(() => undefined);
+        desktop
+          .flush()
+          .then(respond)
+          .catch(() => undefined);
       },
-      report: (done) => desk.report({ type: "app.interaction", window_id: id, token, ...done }),
+      report: (done) => desktop.report({ type: "app.interaction", window_id: id, token, ...done }),
       fail: setProblem,
     });
     talk.current = begun;
     const hear = (event: MessageEvent) => {
-      if (event.source !== null && event.source === frame.current?.contentWindow) begun.hear(event.data);
+      if (event.source !== null && event.source === frame.current?.contentWindow) begun.receive(event.data);
     };
     addEventListener("message", hear);
-    const unlisten = desk.listen((event) => begun.take(event));
+    const unlisten = desktop.listen((event) => begun.take(event));
     if (isLoaded.current) begun.hello(params);
     return () => {
       removeEventListener("message", hear);
       unlisten();
     };
-  }, [desk, id, token]);
+  }, [desktop, id, token]);
 
   useEffect(() => {
     if (isLoaded.current) talk.current?.hello(params);
@@ -50,10 +55,10 @@ export function AppFrame({ window, app, params }: Props) {
   if (token === undefined) throw new Error(`The app ${app} has no token`);
   return (
     <>
-      {problem !== undefined && <Trouble error={problem} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
       <iframe
         ref={frame}
-        class="desk-app"
+        class="desktop-app"
         title={window.title}
         sandbox="allow-scripts"
         referrerpolicy="no-referrer"

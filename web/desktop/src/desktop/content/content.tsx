@@ -1,4 +1,4 @@
-/** What a window shows. What cannot be shown says so here, and to the agents. */
+/** The content of a window. A rendering error is shown here and reported to the agent. */
 import type { wire } from "@dwell/client";
 import { Component, type ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -14,7 +14,7 @@ import "./content.css";
 
 type Props = { window: wire.Window; onFail: (error: string) => void };
 
-/** The content of a window, drawn anew only when it changes: a window that is moved shows the same. */
+/** A window's content, rendered again only when it changes, not when the window moves. */
 export class Content extends Component<Props, { error?: string | undefined }> {
   override state: { error?: string | undefined } = {};
 
@@ -35,42 +35,42 @@ export class Content extends Component<Props, { error?: string | undefined }> {
   }
 
   override componentDidUpdate(before: Props): void {
-    // Something else may well be shown.
+    // New content may render.
     const isOther = before.window.content !== this.props.window.content;
     if (isOther && this.state.error !== undefined) this.setState({ error: undefined });
   }
 
   override render(): ComponentChildren {
     const { error } = this.state;
-    if (error === undefined) return <Shown window={this.props.window} />;
+    if (error === undefined) return <ContentBody window={this.props.window} />;
     return (
-      <div class="desk-pad">
+      <div class="desktop-pad">
         <Notice tone="warning" role="status">
-          <p>This window cannot be shown.</p>
-          <p class="hint">{error}. The agent has been told; ask it to show it in another way.</p>
+          <p>This window cannot be displayed.</p>
+          <p class="hint">{error}. The agent was notified. Ask it to show this in another way.</p>
         </Notice>
       </div>
     );
   }
 }
 
-function Shown({ window }: { window: wire.Window }) {
+function ContentBody({ window }: { window: wire.Window }) {
   const { content, title } = window;
   switch (content.type) {
     case "markdown":
       return (
-        <div class="desk-pad">
+        <div class="desktop-pad">
           <Markdown text={content.text} />
         </div>
       );
     case "text":
-      return <pre class="desk-pad desk-text">{content.text}</pre>;
+      return <pre class="desktop-pad desktop-text">{content.text}</pre>;
     case "html":
       return <Html html={content.html} />;
     case "table":
       return <Table columns={content.columns} rows={content.rows} title={title} />;
     case "chart":
-      return <Drawn content={content} title={title} />;
+      return <ChartContent content={content} title={title} />;
     case "components":
       return <Layout windowId={window.window_id} columns={content.columns ?? 1} components={content.components} />;
     case "artifact":
@@ -78,16 +78,16 @@ function Shown({ window }: { window: wire.Window }) {
     case "app":
       return <AppFrame window={window} app={content.app} params={content.params} />;
     default:
-      throw new Error(`This page does not know how to show ${String((content as { type: unknown }).type)}`);
+      throw new Error(`Unknown content type: ${String((content as { type: unknown }).type)}`);
   }
 }
 
-/** Room for what stands around the lines of a chart: its legend and the edge of the window. */
+/** The height around a chart's plot: legend and padding. */
 const AROUND = 80;
 const DRAWN_MIN = 140;
 
-/** A chart as high as its window lets it be. */
-function Drawn({ content, title }: { content: Extract<wire.Content, { type: "chart" }>; title: string }) {
+/** A chart that fills its window. */
+function ChartContent({ content, title }: { content: Extract<wire.WindowContent, { type: "chart" }>; title: string }) {
   const box = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(240);
   useEffect(() => {
@@ -98,7 +98,7 @@ function Drawn({ content, title }: { content: Extract<wire.Content, { type: "cha
     return () => observer.disconnect();
   }, []);
   return (
-    <div class="desk-chart" ref={box}>
+    <div class="desktop-chart" ref={box}>
       <Chart kind={content.kind} labels={content.labels} series={content.series} title={title} height={height} />
     </div>
   );

@@ -1,9 +1,9 @@
-/** Fields and pictures as they stand in windows and in questions. */
+/** Fields, progress bars and images in windows and questions. */
 import { useId, useState } from "preact/hooks";
 import { type Field } from "../fields.ts";
 import "./fields.css";
 
-/** A field with its label; a value is always a text. */
+/** A field with its label; its value is always a string. */
 export function FieldInput(props: {
   field: Field;
   value: string;
@@ -14,7 +14,7 @@ export function FieldInput(props: {
   const id = useId();
   if (field.type === "checkbox") {
     return (
-      <label class="desk-check">
+      <label class="desktop-check">
         <input
           type="checkbox"
           name={field.name}
@@ -36,7 +36,7 @@ export function FieldInput(props: {
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
         >
-          {/* Nothing is chosen until somebody chooses. */}
+          {/* Nothing is selected until the user chooses. */}
           {value === "" && !field.options.some((option) => option.value === "") && <option value="">Choose…</option>}
           {field.options.map((option) => (
             <option key={option.value} value={option.value}>
@@ -74,7 +74,7 @@ export function FieldInput(props: {
   );
 }
 
-/** A name as a person would write it. */
+/** Turns a name into a label. */
 function words(name: string): string {
   const text = name.replaceAll(/[_-]+/g, " ").trim();
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -83,7 +83,7 @@ function words(name: string): string {
 export function Progress({ label, percent }: { label?: string | undefined; percent: number }) {
   const rounded = Math.round(percent);
   return (
-    <div class="desk-progress">
+    <div class="desktop-progress">
       <div>
         <span>{label ?? "Progress"}</span>
         <span class="numbers">{rounded} %</span>
@@ -93,14 +93,14 @@ export function Progress({ label, percent }: { label?: string | undefined; perce
   );
 }
 
-/** A picture that is here already: an artifact of the session, or in the address itself. */
+/** A local image: an artifact of the session, or inline data. */
 export function Picture({ source, alt = "" }: { source: string; alt?: string | undefined }) {
   const [isGone, setGone] = useState(false);
   const artifact = source.startsWith("artifact:") ? source.slice("artifact:".length) : undefined;
   const isInline = /^data:image\/(?:png|jpeg|gif|webp);base64,/.test(source);
   if (isGone || (artifact === undefined && !isInline)) {
-    return <p class="desk-gone">The picture{alt ? ` “${alt}”` : ""} is not there any more.</p>;
+    return <p class="desktop-gone">The image{alt ? ` “${alt}”` : ""} is no longer available.</p>;
   }
   const address = artifact === undefined ? source : `/api/v1/artifacts/${encodeURIComponent(artifact)}`;
-  return <img class="desk-picture" src={address} alt={alt} onError={() => setGone(true)} />;
+  return <img class="desktop-picture" src={address} alt={alt} onError={() => setGone(true)} />;
 }

@@ -1,11 +1,11 @@
-/** HTML of an agent, in a tree of its own: it cannot look like the page around it, nor act in it. */
+/** Sanitized HTML of an agent in a shadow root, so that it cannot imitate or affect the page. */
 import { useEffect, useRef } from "preact/hooks";
-import { harmless } from "../../kit/harmless.ts";
+import { sanitize } from "../../kit/sanitize.ts";
 import rules from "./html.css?inline";
 
 let sheet: CSSStyleSheet | undefined;
 
-/** One stylesheet for all of them. */
+/** The shared style sheet. */
 function look(): CSSStyleSheet {
   if (sheet === undefined) {
     sheet = new CSSStyleSheet();
@@ -21,7 +21,7 @@ export function Html({ html }: { html: string }) {
     if (!element) return;
     const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [look()];
-    root.replaceChildren(harmless(html));
+    root.replaceChildren(sanitize(html));
   }, [html]);
-  return <div class="desk-html" ref={host} />;
+  return <div class="desktop-html" ref={host} />;
 }

@@ -1,51 +1,53 @@
-/** The calls that wait for a yes or a no, of all sessions: those of the open one at once, the others by asking. */
+/** Open approvals of all sessions: live for the open session, polled for the others. */
 import { Refused, type wire } from "@dwell/client";
 import { computed, effect, signal } from "@preact/signals";
-import { api, serverNow } from "../../house/api.ts";
-import { dwell } from "../../house/connection.ts";
-import { current } from "../../house/sessions.ts";
+import { api, serverNow } from "../../store/api.ts";
+import { dwell } from "../../store/connection.ts";
+import { current } from "../../store/sessions.ts";
 import { announce } from "../../kit/announce.ts";
 import { toolInWords } from "../../kit/value-words.ts";
-import { goneFrom, openOnes, type Settled, settledInWords } from "./words.ts";
+import { missingFrom, mergeOpen, type Settlement, describeSettlement } from "./words.ts";
 
-/** Other sessions' questions are asked for this often while somebody looks. */
+/** The polling interval for other sessions, while the page is visible. */
 const LOOK_MS = 3_000;
 const NOTE_MS = 7_000;
 
 const polled = signal<readonly wire.ApprovalView[]>([]);
-const settled = signal<ReadonlyMap<string, Settled>>(new Map());
+const settled = signal<ReadonlyMap<string, Settlement>>(new Map());
 const seenAt = new Map<string, number>();
 const known = new Map<string, wire.ApprovalView>();
-/** Those whose answer is on its way. */
+/** Approvals whose answer is being sent. */
 const answering = new Set<string>();
 
-/** What the open session says by itself. */
+/** The approvals of the open session. */
 const live = computed<readonly wire.ApprovalView[]>(() => {
   const conversation = current.value;
   if (!conversation) return [];
   const asked = conversation.open.value.flatMap((turn) => turn.state.value.approvals);
-  const shown = conversation.desk.view.value?.approvals ?? [];
+  const shown = conversation.desktop.view.value?.approvals ?? [];
   return [...asked, ...shown].map((approval) => ({ ...approval, session_id: conversation.id }));
 });
 
-/** What the open session says is settled. */
-const told = computed<readonly wire.ApprovalResolved[]>(() =>
+/** The resolved approvals of the open session. */
+const resolved = computed<readonly wire.ApprovalResolved[]>(() =>
   (current.value?.turns.value ?? []).slice(-20).flatMap((turn) => turn.state.value.settled),
 );
 
-/** All that are open, the one that ends first in front. */
-export const openApprovals = computed(() => openOnes([live.value, polled.value], settled.value));
+/** All open approvals, first to expire first. */
+export const openApprovals = computed(() => mergeOpen([live.value, polled.value], settled.value));
 
-/** The sessions in which one is open. */
+/** The sessions with open approvals. */
 export const waitingSessions = computed<ReadonlySet<string>>(
   () => new Set(openApprovals.value.map(({ session_id }) => session_id)),
 );
 
-/** What is said of the last one that was settled without us. */
+/** A note about the last approval that was resolved elsewhere. */
 export const settledNote = signal<string | undefined>(undefined);
 
-/** Answers exactly the call that was shown. One that was settled elsewhere meanwhile is no error. */
-export async function answer(approval: wire.ApprovalView, decision: wire.Decision): Promise<void> {
+/**
+ * Answers exactly the call that was shown. One that was resolved elsewhere meanwhile is no error.
+ */
+export async function answer(approval: wire.ApprovalView, decision: wire.ApprovalDecision): Promise<void> {
   const { approval_id: id, digest } = approval;
   const client = await dwell();
   answering.add(id);
@@ -62,14 +64,14 @@ export async function answer(approval: wire.ApprovalView, decision: wire.Decisio
   }
 }
 
-function settle(id: string, how: Settled): void {
+function settle(id: string, how: Settlement): void {
   seenAt.delete(id);
   if (settled.peek().has(id)) return;
   settled.value = new Map(settled.peek()).set(id, how);
   const approval = known.get(id);
   known.delete(id);
   if (how.by === "here" || !approval) return;
-  const words = settledInWords(toolInWords(approval.tool), how);
+  const words = describeSettlement(toolInWords(approval.tool), how);
   settledNote.value = words;
   announce(words);
   setTimeout(() => {
@@ -80,7 +82,7 @@ function settle(id: string, how: Settled): void {
 async function look(): Promise<void> {
   const askedAt = Date.now();
   const { data } = await api<wire.ApprovalPage>("GET", "/api/v1/approvals");
-  for (const id of goneFrom(data, seenAt, askedAt)) {
+  for (const id of missingFrom(data, seenAt, askedAt)) {
     if (answering.has(id)) continue;
     const ends = Date.parse(known.get(id)?.expires_at ?? "");
     settle(id, { by: ends <= serverNow() ? "expiry" : "elsewhere" });
@@ -91,8 +93,8 @@ async function look(): Promise<void> {
   if (!same) polled.value = data;
 }
 
-/** Keeps the list in step as long as somebody looks; gives what ends it. */
-export function keepApprovals(): () => void {
+/** Keeps the list up to date while the page is open; returns the function that stops it. */
+export function syncApprovals(): () => void {
   const lookNow = () => {
     if (!document.hidden) void look().catch(() => undefined);
   };
@@ -107,8 +109,8 @@ export function keepApprovals(): () => void {
     }
   });
   const endTold = effect(() => {
-    for (const { approval_id: id, decision, by } of told.value) {
-      // What was answered here is settled here, whichever of the two is told first.
+    for (const { approval_id: id, decision, by } of resolved.value) {
+      // An answer from here counts as such, whichever event arrives first.
       if (known.has(id) && !answering.has(id)) settle(id, { decision, by });
     }
   });

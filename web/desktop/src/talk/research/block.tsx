@@ -1,33 +1,33 @@
-/** Where a turn looked for sources: live while it goes on, one quiet line when it is done. */
+/** The research runs of a turn: live progress, then a summary line. */
 import type { wire } from "@dwell/client";
 import { useEffect, useId, useState } from "preact/hooks";
-import type { Conversation } from "../../house/conversation.ts";
-import type { Study } from "../../house/research.ts";
-import { isFinal, type Turn } from "../../house/turn.ts";
+import type { Conversation } from "../../store/conversation.ts";
+import type { ResearchRun } from "../../store/research.ts";
+import { isFinal, type Turn } from "../../store/turn.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { linkOf } from "../../kit/markdown-safe.ts";
 import { citationsOf, citationTo, markOf, placeOf } from "../marks.ts";
 import { showSource } from "../sources.tsx";
-import { doneWords, goingWords, KINDS, lacksResearch, sourceWords } from "./words.ts";
+import { resultText, progressText, KINDS, lacksResearch, sourceText } from "./words.ts";
 import "./research.css";
 
-/** All that a turn looked for. */
+/** The research runs of a turn. */
 export function Research({ conversation, turn }: { conversation: Conversation; turn: Turn }) {
   const state = turn.state.value;
   const isLacking = lacksResearch(state);
   useEffect(() => {
-    if (isLacking) void conversation.recall(turn).catch(() => undefined);
+    if (isLacking) void conversation.loadDetails(turn).catch(() => undefined);
   }, [isLacking]);
   return (
     <>
       {state.research.map((study) => (
-        <Looked key={study.callId} study={study} turn={turn} />
+        <RunView key={study.callId} study={study} turn={turn} />
       ))}
     </>
   );
 }
 
-function Looked({ study, turn }: { study: Study; turn: Turn }) {
+function RunView({ study, turn }: { study: ResearchRun; turn: Turn }) {
   const [chosen, setChosen] = useState<boolean>();
   const region = useId();
   const state = turn.state.value;
@@ -43,7 +43,7 @@ function Looked({ study, turn }: { study: Study; turn: Turn }) {
         onClick={() => setChosen(!isOpen)}
       >
         <Icon name="search" small />
-        <span class="numbers">{isLive ? goingWords(study) : doneWords(study, state)}</span>
+        <span class="numbers">{isLive ? progressText(study) : resultText(study, state)}</span>
         <Icon name={isOpen ? "up" : "down"} small />
       </button>
       <div id={region} class="research-body" hidden={!isOpen}>
@@ -59,12 +59,12 @@ function Looked({ study, turn }: { study: Study; turn: Turn }) {
   );
 }
 
-function Questions({ study: { query, questions } }: { study: Study }) {
+function Questions({ study: { query, questions } }: { study: ResearchRun }) {
   return (
     <div class="research-asked">
       <p>{query}</p>
       {questions.length > 0 && (
-        <ul aria-label="Divided into">
+        <ul aria-label="Sub-questions">
           {questions.map((question, index) => (
             <li key={index}>{question}</li>
           ))}
@@ -77,7 +77,7 @@ function Questions({ study: { query, questions } }: { study: Study }) {
 function Sources({ sources, isLive }: { sources: readonly wire.ResearchChunk[]; isLive: boolean }) {
   if (sources.length === 0) return null;
   return (
-    <ol class="research-sources" aria-label="Sources that were found">
+    <ol class="research-sources" aria-label="Sources found">
       {sources.map((source) => (
         <SourceRow key={source.number} source={source} isLive={isLive} />
       ))}
@@ -111,17 +111,17 @@ function SourceRow({ source, isLive }: { source: wire.ResearchChunk; isLive: boo
       {isWaiting && <span class="spinner research-spin" aria-hidden="true" />}
       {status === "failed" && reason ? (
         <details class="research-state">
-          <summary>{sourceWords(source)}</summary>
+          <summary>{sourceText(source)}</summary>
           <p>{reason}</p>
         </details>
       ) : (
-        <span class="research-state">{isWaiting ? "reading…" : sourceWords(source)}</span>
+        <span class="research-state">{isWaiting ? "reading…" : sourceText(source)}</span>
       )}
     </li>
   );
 }
 
-/** What the reader should know of it, also when the sources are folded away. */
+/** Contradictions, open questions and notices; visible even when the sources are collapsed. */
 function Remarks({ done, turn }: { done: wire.ResearchDone; turn: Turn }) {
   const { contradictions = [], open_questions: open = [], notices = [] } = done;
   if (contradictions.length + open.length + notices.length === 0) return null;
@@ -131,14 +131,14 @@ function Remarks({ done, turn }: { done: wire.ResearchDone; turn: Turn }) {
         <li key={`contradiction ${index}`}>
           <Icon name="warning" small />
           <span>
-            Sources do not agree: {about} <Marks marks={marks} done={done} turn={turn} />
+            Sources disagree: {about} <Marks marks={marks} done={done} turn={turn} />
           </span>
         </li>
       ))}
       {open.map((question, index) => (
         <li key={`open ${index}`}>
           <Icon name="search" small />
-          <span>Still open: {question}</span>
+          <span>Open question: {question}</span>
         </li>
       ))}
       {notices.map((notice, index) => (
@@ -151,7 +151,7 @@ function Remarks({ done, turn }: { done: wire.ResearchDone; turn: Turn }) {
   );
 }
 
-/** The sources of a remark: with their numbers in the answer, or a word where it does not cite them. */
+/** The sources of a remark, by their numbers in the answer, or by name if it does not cite them. */
 function Marks({ marks, done, turn }: { marks: readonly string[]; done: wire.ResearchDone; turn: Turn }) {
   const { response } = turn.state.value;
   const numbered = response ? citationsOf(turn.state.value, response.message).map(markOf) : [];

@@ -1,30 +1,30 @@
-/** What is asked before a session is taken out, taken in, ended or deleted. */
+/** The dialogs that export, import, end and delete a session. */
 import type { wire } from "@dwell/client";
 import { useState } from "preact/hooks";
-import { ApiError, pathWith } from "../../house/api.ts";
-import { changed, deleteSession, endSession, titleOf } from "../../house/sessions.ts";
-import { newKey } from "../../house/key.ts";
+import { ApiError, pathWith } from "../../store/api.ts";
+import { sessionsChanged, deleteSession, endSession, titleOf } from "../../store/sessions.ts";
+import { newKey } from "../../store/key.ts";
 import { announce } from "../../kit/announce.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { Trouble } from "../../kit/pieces.tsx";
+import { ErrorNotice } from "../../kit/pieces.tsx";
 import { go } from "../../route.ts";
 import { fileName, FORMATS, guessFormat } from "./formats.ts";
 
-/** The forms a session can be taken out in. */
+/** Exports a session in one of several formats. */
 export function ExportDialog({ session, onClose }: { session: wire.SessionView; onClose: () => void }) {
   const title = titleOf(session);
   return (
     <Dialog title="Export" onClose={onClose}>
-      <p class="sessions-about">“{title}” to take elsewhere, as a file:</p>
+      <p class="sessions-about">Download “{title}” as:</p>
       <ul class="sessions-formats">
         {FORMATS.map(({ id, name, about, ending }) => (
           <li key={id}>
             <a
               href={pathWith(`/api/v1/sessions/${session.session_id}/export`, { format: id })}
               download={fileName(title, ending)}
-              onClick={() => announce(`${name}: the download begins`)}
+              onClick={() => announce(`${name}: download started`)}
             >
               <Icon name="download" />
               <span>
@@ -39,7 +39,7 @@ export function ExportDialog({ session, onClose }: { session: wire.SessionView; 
   );
 }
 
-/** A session from a file. */
+/** Imports a session from a file. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<{ name: string; text: string }>();
   const [format, setFormat] = useState<wire.ExportFormat>("ndjson");
@@ -58,7 +58,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     setProblem(undefined);
     try {
       const session = await importSession(file.text, format);
-      changed();
+      sessionsChanged();
       announce(`Imported as ${titleOf(session)}`);
       onClose();
       go({ view: "talk", session: session.session_id });
@@ -69,7 +69,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog
-      title="Import a session"
+      title="Import session"
       onClose={onClose}
       foot={
         <>
@@ -81,8 +81,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <p class="sessions-about">
-        A conversation from a file: Dwell's journal, or messages of OpenAI, LangChain or LangGraph. Nothing in it is
-        run.
+        Import a conversation from a file: a Dwell journal, or messages from OpenAI, LangChain or LangGraph. Nothing in
+        it is executed.
       </p>
       <label class="field">
         File
@@ -94,7 +94,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         />
       </label>
       <label class="field">
-        What it is
+        Format
         <select
           class="input"
           value={format}
@@ -110,12 +110,12 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           ))}
         </select>
       </label>
-      {problem !== undefined && <Trouble error={problem} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );
 }
 
-/** The text goes as it is: a journal is lines, not one JSON value. */
+/** Sends the text unchanged: a journal is NDJSON, not one JSON value. */
 async function importSession(text: string, format: wire.ExportFormat): Promise<wire.SessionView> {
   const path = pathWith("/api/v1/sessions/import", { format });
   const headers = { "content-type": "application/json", "idempotency-key": `page-${newKey()}` };
@@ -126,7 +126,7 @@ async function importSession(text: string, format: wire.ExportFormat): Promise<w
   return (await answer.json()) as wire.SessionView;
 }
 
-/** Whether it is to end. */
+/** Confirms that a session is to end. */
 export function EndDialog({ session, onClose }: { session: wire.SessionView; onClose: () => void }) {
   const [problem, setProblem] = useState<unknown>();
   const title = titleOf(session);
@@ -147,24 +147,21 @@ export function EndDialog({ session, onClose }: { session: wire.SessionView; onC
       foot={
         <>
           <Button onPress={onClose} autofocus>
-            Keep it
+            Cancel
           </Button>
           <Button kind="danger" onPress={() => void end()}>
-            End it
+            End session
           </Button>
         </>
       }
     >
-      <p>
-        “{title}” takes no more messages, and what is under way in it stops. What was said stays readable, and you can
-        fork it.
-      </p>
-      {problem !== undefined && <Trouble error={problem} />}
+      <p>“{title}” takes no more messages, and its running turns stop. It stays readable, and you can fork it.</p>
+      {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );
 }
 
-/** Whether it is to be gone, and what was remembered of it too. */
+/** Confirms that a session is to be deleted, optionally with its memories. */
 export function DeleteDialog({ session, onClose }: { session: wire.SessionView; onClose: () => void }) {
   const [memories, setMemories] = useState(false);
   const [problem, setProblem] = useState<unknown>();
@@ -185,32 +182,32 @@ export function DeleteDialog({ session, onClose }: { session: wire.SessionView; 
   };
   return (
     <Dialog
-      title="Delete this session for good?"
+      title="Delete this session?"
       kind="alertdialog"
       onClose={onClose}
       foot={
         <>
           <Button onPress={onClose} autofocus>
-            Keep it
+            Cancel
           </Button>
           <Button kind="danger" disabled={isBusy} onPress={() => void remove()}>
-            {isBusy ? "Deleting…" : "Delete it"}
+            {isBusy ? "Deleting…" : "Delete"}
           </Button>
         </>
       }
     >
       <p>
-        All that was said in “{title}” goes, with its windows and files, and what is under way in it stops. It is
-        removed from the disk and cannot be brought back. Copies that you have exported are yours to remove.
+        This deletes all messages, windows and files of “{title}” and stops its running turns. It is deleted from disk
+        and cannot be restored. Exported copies are not affected.
       </p>
       <label class="sessions-choice">
         <input type="checkbox" checked={memories} onChange={(event) => setMemories(event.currentTarget.checked)} />
         <span>
-          Forget what was remembered of it too
-          <small>Otherwise that stays, and says that its conversation is gone.</small>
+          Also forget its memories
+          <small>Otherwise they stay, marked as from a deleted session.</small>
         </span>
       </label>
-      {problem !== undefined && <Trouble error={problem} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );
 }

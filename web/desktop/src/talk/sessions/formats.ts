@@ -1,16 +1,16 @@
-/** What a session is written as, when it goes elsewhere and when it comes from there. */
+/** The formats for exporting and importing sessions. */
 import type { wire } from "@dwell/client";
 import { isRecord } from "../../kit/value-words.ts";
 
-/** The forms, in the order in which they are offered. */
+/** The formats, in display order. */
 export const FORMATS: readonly { id: wire.ExportFormat; name: string; about: string; ending: string }[] = [
-  { id: "ndjson", name: "Journal", about: "Every event, one a line. Nothing is lost.", ending: "ndjson" },
-  { id: "openai", name: "OpenAI", about: "The list of chat messages, as its API takes it.", ending: "openai.json" },
-  { id: "langchain", name: "LangChain", about: "Messages as LangChain reads them.", ending: "langchain.json" },
-  { id: "langgraph", name: "LangGraph", about: "The state of a graph, with the messages.", ending: "langgraph.json" },
+  { id: "ndjson", name: "Journal", about: "Every event, one per line. Lossless.", ending: "ndjson" },
+  { id: "openai", name: "OpenAI", about: "Chat messages as in OpenAI's API.", ending: "openai.json" },
+  { id: "langchain", name: "LangChain", about: "Messages in LangChain's format.", ending: "langchain.json" },
+  { id: "langgraph", name: "LangGraph", about: "Graph state with the messages.", ending: "langgraph.json" },
 ];
 
-/** A name for a file: what every system takes. */
+/** A file name that is valid on every system. */
 export function fileName(title: string, ending: string): string {
   const name = title
     .normalize("NFKD")
@@ -21,7 +21,7 @@ export function fileName(title: string, ending: string): string {
   return `${name === "" ? "session" : name.toLowerCase()}.${ending}`;
 }
 
-/** What a file seems to be; undefined where it looks like nothing that can be taken in. */
+/** Detects the format of a file; undefined if it is not supported. */
 export function guessFormat(text: string): wire.ExportFormat | undefined {
   const start = text.trimStart();
   const firstLine = parse(start.split("\n", 1)[0] ?? "");

@@ -1,4 +1,4 @@
-/** Sessions by the day on which something last happened in them, and what a search found, ready to be shown. */
+/** Groups sessions by the day of their last activity, and makes excerpts of search hits. */
 import type { wire } from "@dwell/client";
 
 /** Sessions under one heading. */
@@ -10,12 +10,14 @@ function startOfDay(date: Date): Date {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate());
 }
 
-/** The heading a moment stands under: Today, Yesterday, Earlier this week, or its month. Weeks begin on Monday. */
+/**
+ * The heading of a date: Today, Yesterday, Earlier this week, or its month. Weeks start on Monday.
+ */
 export function dayOf(at: string, now: Date): string {
   const date = new Date(at);
   const today = startOfDay(now);
   if (date >= today) return "Today";
-  // Days may have 23 or 25 hours; noon of the day before is always in it.
+  // Days may have 23 or 25 hours; 12 hours before midnight is always the previous day.
   const yesterday = startOfDay(new Date(today.getTime() - DAY_MS / 2));
   if (date >= yesterday) return "Yesterday";
   const sinceMonday = (today.getDay() + 6) % 7;
@@ -25,7 +27,7 @@ export function dayOf(at: string, now: Date): string {
   return date.toLocaleDateString(undefined, { month: "long", ...(!isThisYear && { year: "numeric" }) });
 }
 
-/** Sessions in groups; their order stays as it is. */
+/** Sessions in groups, in their given order. */
 export function byDay(sessions: readonly wire.SessionView[], now: Date): Group[] {
   const groups: { label: string; sessions: wire.SessionView[] }[] = [];
   for (const session of sessions) {
@@ -37,7 +39,7 @@ export function byDay(sessions: readonly wire.SessionView[], now: Date): Group[]
   return groups;
 }
 
-/** When, as short as the heading allows: the time of today and yesterday, else the day. */
+/** A short time that fits its heading: the time for today and yesterday, else the day. */
 export function whenIn(at: string, now: Date): string {
   const date = new Date(at);
   const day = dayOf(at, now);
@@ -46,10 +48,10 @@ export function whenIn(at: string, now: Date): string {
   return date.toLocaleDateString(undefined, { day: "numeric", month: "short" });
 }
 
-/** A piece of a text, and whether it is what was looked for. */
+/** A piece of text, and whether it matches the search. */
 export type Piece = { text: string; isHit: boolean };
 
-/** The part of a text around the first word that was looked for, in pieces. */
+/** The part of a text around the first match, in pieces. */
 export function excerpt(text: string, query: string, width = 120): Piece[] {
   const whole = text.replace(/\s+/g, " ").trim();
   const words = query

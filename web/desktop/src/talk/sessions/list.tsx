@@ -1,35 +1,35 @@
-/** The list of sessions beside the conversation: search, new, and all there are by day. */
+/** The session list: search, new session, and all sessions by day. */
 import type { wire } from "@dwell/client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api, pathWith } from "../../house/api.ts";
-import { forkAt, hasMoreSessions, moreSessions, rename, sessionQuery, sessions } from "../../house/sessions.ts";
-import { isFinal } from "../../house/turn.ts";
+import { api, pathWith } from "../../store/api.ts";
+import { forkAt, hasMoreSessions, moreSessions, rename, sessionQuery, sessions } from "../../store/sessions.ts";
+import { isFinal } from "../../store/turn.ts";
 import { announce } from "../../kit/announce.ts";
 import { Button } from "../../kit/button.tsx";
 import { ago } from "../../kit/format.ts";
 import { Menu } from "../../kit/menu.tsx";
-import { Spinner, Trouble } from "../../kit/pieces.tsx";
+import { Spinner, ErrorNotice } from "../../kit/pieces.tsx";
 import { SearchBox } from "../../kit/search-box.tsx";
 import { go, hrefOf, place } from "../../route.ts";
 import { waitingSessions } from "../approvals/open.ts";
 import { DeleteDialog, EndDialog, ExportDialog, ImportDialog } from "./dialogs.tsx";
 import { byDay, excerpt } from "./group.ts";
-import { SessionRow, type Wish } from "./row.tsx";
-import { keepSaid, said } from "./said.ts";
+import { SessionRow, type SessionAction } from "./row.tsx";
+import { searchMessages, messageHits } from "./message-search.ts";
 import { titleFor } from "./titles.ts";
 import "./sessions.css";
 
 const TYPING_MS = 220;
 
-type Asked = { session: wire.SessionView; wish: Exclude<Wish, "fork"> } | { wish: "import" };
+type OpenDialog = { session: wire.SessionView; wish: Exclude<SessionAction, "fork"> } | { wish: "import" };
 
-/** The list. `onGo` is called when one goes to a session. */
+/** The list. `onGo` is called when a session is opened. */
 export function SessionList({ onGo }: { onGo?: () => void }) {
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<OpenDialog>();
   const [active, setActive] = useState<string>();
   const [problem, setProblem] = useState<unknown>();
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => keepSaid(), []);
+  useEffect(() => searchMessages(), []);
   const now = new Date();
   const here = place.value.session;
   const all = sessions.value;
@@ -44,7 +44,7 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
       setProblem(error);
     }
   };
-  const wish = (session: wire.SessionView, what: Wish) => {
+  const wish = (session: wire.SessionView, what: SessionAction) => {
     if (what === "fork") void attempt(() => forkLast(session));
     else setAsked({ session, wish: what });
   };
@@ -71,13 +71,13 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
           New
         </Button>
         <Menu
-          label="More of sessions"
+          label="More"
           small={false}
-          items={[{ label: "Import a session", icon: "upload", onPick: () => setAsked({ wish: "import" }) }]}
+          items={[{ label: "Import session", icon: "upload", onPick: () => setAsked({ wish: "import" }) }]}
         />
       </div>
       <Search onDown={() => rowOf(list.current, first)?.focus()} />
-      {problem !== undefined && <Trouble error={problem} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
       <div
         ref={list}
         class="sessions-list scroll"
@@ -103,16 +103,16 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
                     asked?.wish === "rename" && "session" in asked && asked.session.session_id === session.session_id
                   }
                   onGo={onGo}
-                  onWish={(what) => wish(session, what)}
+                  onAction={(what) => wish(session, what)}
                   onRenamed={(title) => renamed(session, title)}
                 />
               ))}
             </ul>
           </section>
         ))}
-        {all.length === 0 && <Nothing />}
+        {all.length === 0 && <NoSessions />}
         {hasMoreSessions.value && <More list={list} />}
-        <SaidHits onGo={onGo} />
+        <MessageHits onGo={onGo} />
       </div>
       {asked?.wish === "export" && <ExportDialog session={asked.session} onClose={() => setAsked(undefined)} />}
       {asked?.wish === "end" && <EndDialog session={asked.session} onClose={() => setAsked(undefined)} />}
@@ -130,7 +130,7 @@ function Search({ onDown }: { onDown: () => void }) {
   }, [text]);
   return (
     <SearchBox
-      label="Search sessions and what was said"
+      label="Search sessions and messages"
       placeholder="Search"
       value={text}
       onChange={setText}
@@ -145,12 +145,12 @@ function Search({ onDown }: { onDown: () => void }) {
   );
 }
 
-function Nothing() {
+function NoSessions() {
   const query = sessionQuery.value.trim();
-  return <p class="sessions-none">{query === "" ? "No sessions yet." : `No title has “${query}” in it.`}</p>;
+  return <p class="sessions-none">{query === "" ? "No sessions yet." : `No session titled “${query}”.`}</p>;
 }
 
-/** The next page, when the end comes into view. */
+/** Loads the next page when the end comes into view. */
 function More({ list }: { list: { current: HTMLDivElement | null } }) {
   const end = useRef<HTMLDivElement>(null);
   const count = sessions.value.length;
@@ -165,21 +165,21 @@ function More({ list }: { list: { current: HTMLDivElement | null } }) {
     );
     watch.observe(element);
     return () => watch.disconnect();
-    // A page that does not fill the view asks for the next at once.
+    // A page that does not fill the view loads the next one at once.
   }, [count]);
   return (
     <div class="sessions-more" ref={end}>
-      <Spinner label="Reading more sessions" />
+      <Spinner label="Loading more sessions" />
     </div>
   );
 }
 
-function SaidHits({ onGo }: { onGo: (() => void) | undefined }) {
-  const { query, hits } = said.value;
+function MessageHits({ onGo }: { onGo: (() => void) | undefined }) {
+  const { query, hits } = messageHits.value;
   if (query === "" || hits.length === 0) return null;
   return (
-    <section aria-label="Said">
-      <h2 class="sessions-day">What was said</h2>
+    <section aria-label="Messages">
+      <h2 class="sessions-day">Messages</h2>
       <ul>
         {hits.map((hit) => {
           const to = { view: "talk", session: hit.sessionId, detail: hit.turnId } as const;
@@ -200,7 +200,7 @@ function SaidHits({ onGo }: { onGo: (() => void) | undefined }) {
                   )}
                 </span>
                 <small>
-                  {hit.role === "assistant" ? "answered" : "said"} in {titleFor(hit.sessionId) ?? "…"} · {ago(hit.at)}
+                  {hit.role === "assistant" ? "Answer" : "You"} in {titleFor(hit.sessionId) ?? "…"} · {ago(hit.at)}
                 </small>
               </a>
             </li>
@@ -215,7 +215,7 @@ function rowOf(list: HTMLElement | null, id: string | undefined): HTMLElement | 
   return id === undefined ? null : (list?.querySelector<HTMLElement>(`[data-session="${id}"] > a`) ?? null);
 }
 
-/** Where the arrows lead. Inside a menu or a text box they are not the list's. */
+/** The row that an arrow key moves to; undefined inside menus and text boxes. */
 function target(list: HTMLElement | null, event: KeyboardEvent): HTMLElement | undefined {
   const links = [...(list?.querySelectorAll<HTMLElement>("li > a") ?? [])];
   const now = links.findIndex((link) => link === event.target);
@@ -238,7 +238,7 @@ async function forkLast(session: wire.SessionView): Promise<void> {
   const path = pathWith(`/api/v1/sessions/${session.session_id}/turns`, { order: "newest", limit: 20 });
   const { data } = await api<wire.TurnPage>("GET", path);
   const last = data.find(({ status }) => isFinal(status));
-  if (!last) throw new Error("There is nothing to fork yet: no turn of it has ended.");
+  if (!last) throw new Error("Nothing to fork yet: no turn has ended.");
   await forkAt(session.session_id, last.turn_id);
-  announce("Forked: you are in the new session");
+  announce("Forked. The new session is open.");
 }

@@ -1,31 +1,31 @@
-/** A session in the list: its title, when, a mark, and what can be done with it. */
+/** A row of the session list: title, time, status mark, menu. */
 import type { wire } from "@dwell/client";
 import { useEffect, useRef } from "preact/hooks";
-import { titleOf } from "../../house/sessions.ts";
+import { titleOf } from "../../store/sessions.ts";
 import { exactTime } from "../../kit/format.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { go, hrefOf } from "../../route.ts";
 import { whenIn } from "./group.ts";
 
-/** What somebody wants to do with a session. */
-export type Wish = "rename" | "export" | "fork" | "end" | "delete";
+/** An action in a session's menu. */
+export type SessionAction = "rename" | "export" | "fork" | "end" | "delete";
 
 type Props = {
   session: wire.SessionView;
   now: Date;
   isOpen: boolean;
-  /** Whether the keyboard comes here first. */
+  /** Whether the Tab key leads to this row. */
   isActive: boolean;
   isWaiting: boolean;
   isRenaming: boolean;
   onGo: (() => void) | undefined;
-  onWish: (wish: Wish) => void;
+  onAction: (wish: SessionAction) => void;
   onRenamed: (title: string | undefined) => void;
 };
 
 /** A row of the list. */
 export function SessionRow(props: Props) {
-  const { session, now, isOpen, isActive, isWaiting, isRenaming, onGo, onWish, onRenamed } = props;
+  const { session, now, isOpen, isActive, isWaiting, isRenaming, onGo, onAction: onWish, onRenamed } = props;
   const title = titleOf(session);
   const hasEnded = session.status !== "active";
   const to = { view: "talk", session: session.session_id } as const;
@@ -43,7 +43,7 @@ export function SessionRow(props: Props) {
         aria-current={isOpen ? "true" : undefined}
         tabIndex={isActive ? 0 : -1}
         onClick={(event) => {
-          // Another tab or window is the browser's matter.
+          // The browser opens other tabs and windows itself.
           if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
           event.preventDefault();
           go(to);
@@ -58,7 +58,7 @@ export function SessionRow(props: Props) {
         </time>
       </a>
       <Menu
-        label={`What to do with “${title}”`}
+        label={`Actions for “${title}”`}
         items={[
           { label: "Rename", icon: "edit", onPick: () => onWish("rename") },
           { label: "Export", icon: "download", onPick: () => onWish("export") },
@@ -74,20 +74,20 @@ export function SessionRow(props: Props) {
 function Mark({ session, isWaiting }: { session: wire.SessionView; isWaiting: boolean }) {
   if (isWaiting) {
     return (
-      <span class="sessions-mark waits" title="Waits for your yes or no">
-        <span class="unseen">, waits for your yes or no</span>
+      <span class="sessions-mark waits" title="Waiting for approval">
+        <span class="unseen">, waiting for approval</span>
       </span>
     );
   }
   if (session.open_turns.length === 0) return null;
   return (
-    <span class="sessions-mark" title="Something is under way">
-      <span class="unseen">, something is under way</span>
+    <span class="sessions-mark" title="Running">
+      <span class="unseen">, running</span>
     </span>
   );
 }
 
-/** Enter keeps, Escape gives up, and so does an unchanged title. */
+/** The rename input: Enter saves; Escape or an unchanged title cancels. */
 function RenameBox({ title, onDone }: { title: string; onDone: (title: string | undefined) => void }) {
   const box = useRef<HTMLInputElement>(null);
   const isDone = useRef(false);

@@ -1,23 +1,23 @@
-/** A source that is an id: something remembered, an earlier turn, or a text that was kept. */
+/** A source given by an id: a memory item, an earlier turn, or an artifact. */
 import type { wire } from "@dwell/client";
 import { useEffect, useState } from "preact/hooks";
-import { api, ApiError, apiText } from "../../house/api.ts";
-import type { Turn } from "../../house/turn.ts";
+import { api, ApiError, apiText } from "../../store/api.ts";
+import type { Turn } from "../../store/turn.ts";
 import { exactTime } from "../../kit/format.ts";
-import { Spinner, Trouble } from "../../kit/pieces.tsx";
+import { Spinner, ErrorNotice } from "../../kit/pieces.tsx";
 import { hrefOf } from "../../route.ts";
 import { titleFor } from "../sessions/titles.ts";
 
-/** Of a long text this much is shown; the rest is in the file. */
+/** The maximum number of characters shown of a text. */
 const TEXT_MAX = 40_000;
 
-type Item = Omit<wire.Found, "score">;
-type Kept = { item: Item } | { turn: wire.TurnView } | { artifact: string; id: string };
-type Of = "artifact" | "turn" | "memory" | undefined;
+type Item = Omit<wire.MemoryHit, "score">;
+type LoadedSource = { item: Item } | { turn: wire.TurnView } | { artifact: string; id: string };
+type SourceType = "artifact" | "turn" | "memory" | undefined;
 
-/** Shows it, whichever it is. */
-export function SourceById({ id, of, turn }: { id: string; of: Of; turn: Turn }) {
-  const [kept, setKept] = useState<Kept>();
+/** Loads and shows the source. */
+export function SourceById({ id, of, turn }: { id: string; of: SourceType; turn: Turn }) {
+  const [kept, setKept] = useState<LoadedSource>();
   const [problem, setProblem] = useState<unknown>();
   useEffect(() => {
     let isHere = true;
@@ -29,21 +29,21 @@ export function SourceById({ id, of, turn }: { id: string; of: Of; turn: Turn })
       isHere = false;
     };
   }, [id]);
-  if (problem !== undefined) return <Trouble error={problem} />;
-  if (!kept) return <Spinner label="Reading the source" />;
-  if ("item" in kept) return <Remembered item={kept.item} />;
-  if ("turn" in kept) return <Said turn={kept.turn} />;
+  if (problem !== undefined) return <ErrorNotice error={problem} />;
+  if (!kept) return <Spinner label="Loading source" />;
+  if ("item" in kept) return <MemorySource item={kept.item} />;
+  if ("turn" in kept) return <TurnSource turn={kept.turn} />;
   return <Text text={kept.artifact} id={kept.id} />;
 }
 
-/** The turn knows its own artifacts. */
-function guess(id: string, { state }: Turn): Of {
+/** Whether the id is one of the turn's own artifacts. */
+function guess(id: string, { state }: Turn): SourceType {
   const { response, steps } = state.value;
   const isKept = steps.some((step) => step.type === "tool_result" && step.detail.artifact_id === id);
   return isKept || response?.artifacts?.includes(id) ? "artifact" : undefined;
 }
 
-async function find(id: string, of: Of): Promise<Kept> {
+async function find(id: string, of: SourceType): Promise<LoadedSource> {
   if (of === "artifact") return { artifact: await apiText(`/api/v1/artifacts/${id}`), id };
   if (of === "turn") return { turn: await api<wire.TurnView>("GET", `/api/v1/turns/${id}`) };
   const item = await unlessMissing(api<Item>("GET", `/api/v1/memories/${id}`));
@@ -54,7 +54,7 @@ async function find(id: string, of: Of): Promise<Kept> {
     const artifact = await unlessMissing(apiText(`/api/v1/artifacts/${id}`));
     if (artifact !== undefined) return { artifact, id };
   }
-  throw new Error("This is not there any more: it was forgotten, or its session was removed.");
+  throw new Error("This source no longer exists: it was forgotten, or its session was deleted.");
 }
 
 async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
@@ -66,45 +66,43 @@ async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   }
 }
 
-function Remembered({ item }: { item: Item }) {
+function MemorySource({ item }: { item: Item }) {
   const { text, at, valid_until: until, source } = item;
   return (
-    <section class="sources-passage" aria-label="What is remembered">
+    <section class="sources-passage" aria-label="Memory">
       <blockquote class="sources-quote">{text}</blockquote>
       <p class="sources-none">
         {exactTime(at)}
-        {until && ` · held until ${exactTime(until)}`}
+        {until && ` · valid until ${exactTime(until)}`}
       </p>
-      {source?.session_id && <Go session={source.session_id} turn={source.turn_id ?? undefined} />}
+      {source?.session_id && <ChatLink session={source.session_id} turn={source.turn_id ?? undefined} />}
     </section>
   );
 }
 
-function Said({ turn }: { turn: wire.TurnView }) {
+function TurnSource({ turn }: { turn: wire.TurnView }) {
   return (
-    <section class="sources-passage" aria-label="What was said">
+    <section class="sources-passage" aria-label="Turn">
       <blockquote class="sources-quote">{turn.request.message}</blockquote>
       {turn.text && <div class="sources-answer">{turn.text}</div>}
       <p class="sources-none">{exactTime(turn.created_at)}</p>
-      <Go session={turn.session_id} turn={turn.turn_id} />
+      <ChatLink session={turn.session_id} turn={turn.turn_id} />
     </section>
   );
 }
 
 function Text({ text, id }: { text: string; id: string }) {
   return (
-    <section class="sources-passage" aria-label="What was kept">
+    <section class="sources-passage" aria-label="File">
       <pre class="sources-text">{text.slice(0, TEXT_MAX)}</pre>
-      {text.length > TEXT_MAX && <p class="sources-none">This is the beginning of it.</p>}
+      {text.length > TEXT_MAX && <p class="sources-none">Only the beginning is shown.</p>}
       <a href={`/api/v1/artifacts/${id}`} download>
-        The whole text, as a file
+        Download the full text
       </a>
     </section>
   );
 }
 
-function Go({ session, turn }: { session: string; turn: string | undefined }) {
-  return (
-    <a href={hrefOf({ view: "talk", session, detail: turn })}>Go to where it was said: {titleFor(session) ?? "…"}</a>
-  );
+function ChatLink({ session, turn }: { session: string; turn: string | undefined }) {
+  return <a href={hrefOf({ view: "talk", session, detail: turn })}>Open in chat: {titleFor(session) ?? "…"}</a>;
 }

@@ -1,20 +1,20 @@
-/** Words of a source, as they were read: what a mark in an answer stands for. */
+/** The passage that a citation refers to. */
 import type { wire } from "@dwell/client";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { api } from "../../house/api.ts";
-import { passagesOf } from "../../house/research.ts";
-import type { Turn } from "../../house/turn.ts";
+import { api } from "../../store/api.ts";
+import { passagesOf } from "../../store/research.ts";
+import type { Turn } from "../../store/turn.ts";
 import { exactTime } from "../../kit/format.ts";
-import { Notice, Spinner, Trouble } from "../../kit/pieces.tsx";
+import { Notice, Spinner, ErrorNotice } from "../../kit/pieces.tsx";
 import { passageFor } from "../marks.ts";
 
-/** Whether a citation means a passage that was kept, and not a source as a whole. */
+/** Whether a citation refers to a passage rather than a whole source. */
 export function hasPassage(citation: wire.Citation, turn: Turn): boolean {
   return citation.passage_id != null || passageFor(citation, passagesOf(turn.state.value.research)) !== undefined;
 }
 
-/** The passage of a citation. Where the turn's own events are not loaded, the server is asked for it. */
+/** The passage of a citation, requested from the server if the turn's events are not loaded. */
 export function CitedPassage({ citation, turn }: { citation: wire.Citation; turn: Turn }) {
   const told = passageFor(citation, passagesOf(turn.state.value.research));
   const [read, setRead] = useState<readonly wire.Passage[]>();
@@ -32,25 +32,25 @@ export function CitedPassage({ citation, turn }: { citation: wire.Citation; turn
     };
   }, [turn.id, isTold]);
   const passage = told ?? passageFor(citation, read ?? []);
-  if (passage) return <Quoted passage={passage} turn={turn} />;
-  if (problem !== undefined) return <Trouble error={problem} />;
-  if (!read) return <Spinner label="Reading the passage" />;
-  return <p class="sources-none">The turn no longer has the words this was read from.</p>;
+  if (passage) return <PassageText passage={passage} turn={turn} />;
+  if (problem !== undefined) return <ErrorNotice error={problem} />;
+  if (!read) return <Spinner label="Loading passage" />;
+  return <p class="sources-none">The original text is no longer available.</p>;
 }
 
-function Quoted({ passage, turn }: { passage: wire.Passage; turn: Turn }) {
+function PassageText({ passage, turn }: { passage: wire.Passage; turn: Turn }) {
   const { text, published, read_at: readAt, mark } = passage;
   const contradictions = turn.state.value.research
     .flatMap(({ done }) => done?.contradictions ?? [])
     .filter(({ marks }) => marks.includes(mark));
   return (
-    <section class="sources-passage" aria-label="What it says">
+    <section class="sources-passage" aria-label="Passage">
       <blockquote class="sources-quote">{text}</blockquote>
       <Dates published={published ?? undefined} readAt={readAt} />
-      <p class="sources-none">These are words from outside; nobody here has checked them.</p>
+      <p class="sources-none">Untrusted source: Dwell has not verified this text.</p>
       {contradictions.map(({ about }) => (
         <Notice key={about} tone="warning">
-          <p>Other sources do not agree: {about}</p>
+          <p>Other sources disagree: {about}</p>
         </Notice>
       ))}
     </section>
@@ -66,8 +66,8 @@ function Dates({ published, readAt }: { published: string | undefined; readAt: s
   );
   return (
     <dl class="sources-dates">
-      {published && line("Written", published)}
-      {line("Read", <time dateTime={readAt}>{exactTime(readAt)}</time>)}
+      {published && line("Published", published)}
+      {line("Retrieved", <time dateTime={readAt}>{exactTime(readAt)}</time>)}
     </dl>
   );
 }

@@ -1,22 +1,22 @@
-/** What a citation's source is, and which part of a tool's answer it stands for. */
+/** Parses the source of a citation, and finds the part of a tool result it refers to. */
 import type { wire } from "@dwell/client";
 import { isRecord } from "../../kit/value-words.ts";
 
-/** A source, read. */
+/** A parsed source. */
 export type SourceRef =
   | { kind: "web"; url: string }
-  /** A document of the library, by its path. */
+  /** A library document, by its path. */
   | { kind: "library"; path: string }
-  /** Something of the home: `what` says which of it, as `history`. */
+  /** Home data: `what` is its kind, such as `history`. */
   | { kind: "home"; what: string; entityId?: string | undefined }
-  /** Something kept, said or remembered; `of` where the source says which. */
+  /** An artifact, turn or memory item; `of` if the source says which. */
   | { kind: "id"; id: string; of?: "artifact" | "turn" | "memory" | undefined }
   | { kind: "other" };
 
 const ID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const HOME = new Set(["state", "history", "logbook", "log", "trace", "related"]);
 
-/** Reads a source. */
+/** Parses a source. */
 export function readSource(source: string): SourceRef {
   if (/^https?:\/\//i.test(source)) return { kind: "web", url: source };
   if (source.startsWith("library:")) return { kind: "library", path: source.slice("library:".length) };
@@ -30,11 +30,11 @@ export function readSource(source: string): SourceRef {
   return { kind: "other" };
 }
 
-/** The call whose answer lists a source, with what it answered. */
-export type Rests = { result: wire.ToolResult; call?: wire.ToolCall | undefined };
+/** The call whose result lists a source. */
+export type SourceOrigin = { result: wire.ToolResult; call?: wire.ToolCall | undefined };
 
 /** Finds the call of a turn that a source comes from. */
-export function restsOn(steps: readonly wire.Step[], source: string): Rests | undefined {
+export function originOf(steps: readonly wire.Step[], source: string): SourceOrigin | undefined {
   for (const step of steps) {
     if (step.type !== "tool_result") continue;
     const result = step.detail;
@@ -46,8 +46,8 @@ export function restsOn(steps: readonly wire.Step[], source: string): Rests | un
 }
 
 /**
- * The part of a tool's answer that a source stands for: of JSON the smallest objects that name it or what it is about, of
- * text the paragraphs that do. The whole answer, where nothing names it.
+ * The part of a tool result that a source refers to: the smallest JSON objects or the paragraphs
+ * that name it. The whole result if nothing names it.
  */
 export function passageOf(content: string, source: string): unknown {
   const about = source.split(":").slice(1).join(":") || source;
@@ -67,7 +67,7 @@ export function passageOf(content: string, source: string): unknown {
 function collect(value: unknown, names: ReadonlySet<string>, found: Record<string, unknown>[]): boolean {
   if (Array.isArray(value)) return value.map((one: unknown) => collect(one, names, found)).some(Boolean);
   if (!isRecord(value)) return false;
-  // The list of sources names all of them and says nothing of any.
+  // The list of sources names all of them and tells nothing about any.
   const fields = Object.entries(value).filter(([name]) => name !== "sources");
   if (fields.map(([, one]) => collect(one, names, found)).some(Boolean)) return true;
   const isNamed = ([, one]: [string, unknown]) =>

@@ -1,0 +1,145 @@
+/** Accessibility and layout of every view: wide and phone, light and dark. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { fillServer, look, VIEWS } from "./support/views.ts";
+import { say } from "./support/chat.ts";
+import { PHONE, browserTests, WIDE } from "./support/visit.ts";
+
+const { sharedTest } = browserTests();
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+type Violation = { id: string; impact: string; help: string; nodes: { target: string[]; failureSummary: string }[] };
+
+/** The serious and critical findings of axe. */
+async function violations(page: Page): Promise<string[]> {
+  // By the debugger, since the page's policy blocks injected scripts.
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Runtime.evaluate", { expression: axe });
+  const { result, exceptionDetails } = await cdp.send("Runtime.evaluate", {
+    expression: `axe.run(document, { resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], iframes: false }).then((found) => JSON.stringify(found.violations))`,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  assert.ok(!exceptionDetails, JSON.stringify(exceptionDetails));
+  const found = JSON.parse(String(result.value)) as Violation[];
+  return found
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`),
+    );
+}
+
+let session: string | undefined;
+
+for (const [sizeName, size] of [
+  ["wide", WIDE],
+  ["phone", PHONE],
+] as const) {
+  for (const isDark of [false, true]) {
+    sharedTest(`axe finds nothing serious: ${sizeName}, ${isDark ? "dark" : "light"}`, async (visit) => {
+      session ??= await fillServer(visit);
+      const page = await visit.open({ size, isDark });
+      const found: string[] = [];
+      for (const view of VIEWS) {
+        await look(page, visit, session, view);
+        found.push(...(await violations(page)).map((violation) => `${view.name}: ${violation}`));
+      }
+      assert.deepEqual(found, []);
+    });
+  }
+}
+
+sharedTest("axe finds nothing serious in dialogs", async (visit) => {
+  for (const isDark of [false, true]) {
+    const page = await visit.open({ isDark });
+    await say(page, "book a table for 2");
+    await page.getByRole("alertdialog").waitFor();
+    await page.waitForTimeout(500);
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole("alertdialog").getByRole("button", { name: "Deny" }).click();
+    await page.getByRole("alertdialog").waitFor({ state: "detached" });
+    await say(page, "which one is it?");
+    await page.getByRole("dialog").waitFor();
+    // Clicks right after opening are ignored.
+    await page.waitForTimeout(500);
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole("dialog").getByRole("button", { name: "Red" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("button", { name: "Show models" }).click();
+    await page.getByRole("dialog", { name: "Models" }).getByRole("table").waitFor();
+    assert.deepEqual(await violations(page), []);
+  }
+});
+
+sharedTest("axe finds nothing serious on the sign-in page", async (visit) => {
+  visit.watch.expect(/status of 401/);
+  for (const colorScheme of ["light", "dark"] as const) {
+    const page = await (await visit.newContext({ colorScheme })).newPage();
+    await page.goto(visit.server.url);
+    await page.getByRole("heading", { name: "Welcome to Dwell" }).waitFor();
+    assert.deepEqual(await violations(page), []);
+  }
+});
+
+sharedTest("on a phone nothing scrolls sideways, and controls are large enough for touch", async (visit) => {
+  session ??= await fillServer(visit);
+  for (const size of [PHONE, { width: 360, height: 740 }]) {
+    const page = await visit.open({ size });
+    for (const view of VIEWS) {
+      await look(page, visit, session, view);
+      const { overflow, small } = await page.evaluate(() => {
+        const wide = document.documentElement.scrollWidth - innerWidth;
+        const shown = (element: Element) => {
+          const box = element.getBoundingClientRect();
+          const style = getComputedStyle(element);
+          return (
+            box.width > 2 && box.height > 2 && style.visibility !== "hidden" && box.right > 0 && box.left < innerWidth
+          );
+        };
+        // Links within text are as high as its lines.
+        const targets = document.querySelectorAll(
+          "button, select, [role=tab], nav a, input:not([type=checkbox], [type=radio]), summary",
+        );
+        const small = [...targets].filter(shown).flatMap((element) => {
+          const label = element.closest("label")?.getBoundingClientRect();
+          const box = element.getBoundingClientRect();
+          // Some have a larger touch area than they are drawn.
+          const around = getComputedStyle(element, "::after");
+          const reach = (side: string) =>
+            around.position === "absolute" ? Math.max(0, -parseFloat(around.getPropertyValue(side)) || 0) : 0;
+          const height = Math.max(box.height, label?.height ?? 0) + reach("top") + reach("bottom");
+          const width = Math.max(box.width, label?.width ?? 0) + reach("left") + reach("right");
+          const name = element.getAttribute("aria-label") ?? element.textContent.trim().slice(0, 30);
+          return height < 39.5 || width < 39.5
+            ? [`${element.tagName} "${name}" ${Math.round(width)}×${Math.round(height)} ${element.className}`]
+            : [];
+        });
+        return { overflow: wide, small: [...new Set(small)] };
+      });
+      assert.ok(overflow <= 0, `${view.name} is ${overflow} px too wide at ${size.width}`);
+      assert.deepEqual(small, [], `${view.name} at ${size.width}`);
+    }
+    // The navigation is at the bottom.
+    const bar = await page.getByRole("navigation", { name: "Views" }).boundingBox();
+    assert.ok(bar && bar.y > size.height - 100 && bar.width === size.width, JSON.stringify(bar));
+  }
+});
+
+sharedTest("nothing scrolls sideways at other sizes either", async (visit) => {
+  session ??= await fillServer(visit);
+  for (const size of [
+    { width: 721, height: 900 },
+    { width: 1024, height: 768 },
+    { width: 2560, height: 1440 },
+  ]) {
+    const page = await visit.open({ size });
+    for (const view of VIEWS) {
+      await look(page, visit, session, view);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(overflow <= 0, `${view.name} is ${overflow} px too wide at ${size.width}`);
+    }
+  }
+});

@@ -1,0 +1,44 @@
+/** All views with content, for the tests that visit each of them. */
+import type { Page } from "playwright-core";
+import { ask, sessionOf } from "./chat.ts";
+import type { Visit } from "./visit.ts";
+
+/** The views, each with a text that shows once it is loaded. */
+export const VIEWS: readonly { name: string; at: (session: string) => string; shows: RegExp }[] = [
+  { name: "talk", at: (session) => `#/talk/${session}`, shows: /plan for the week/ },
+  { name: "a new conversation", at: () => "#/talk", shows: /Dwell|conversation|help|evening|morning|day/i },
+  { name: "desktop", at: (session) => `#/desktop/${session}`, shows: /^Tea$/ },
+  { name: "memory", at: () => "#/memory", shows: /vegan/ },
+  { name: "agents", at: (session) => `#/agents/${session}`, shows: /main/i },
+  { name: "journal", at: (session) => `#/journal/${session}`, shows: /\bAnswered|You: “|Called/ },
+  { name: "home", at: () => "#/home", shows: /Kitchen/ },
+];
+
+/** Creates content for every view; returns the session. */
+export async function fillServer(visit: Visit): Promise<string> {
+  const { rest } = visit.server;
+  await rest.put("/api/v1/profile/diet", { value: "vegan", priority: 50 });
+  const session = await rest.session();
+  for (const words of [
+    "reckon it",
+    "think about it",
+    "show a table",
+    "shopping form",
+    "show a chart",
+    "show a timer",
+    "plan my week",
+  ]) {
+    await rest.say(session, words);
+  }
+  return session;
+}
+
+/** Opens a view and waits until it is loaded. */
+export async function look(page: Page, visit: Visit, session: string, view: (typeof VIEWS)[number]): Promise<void> {
+  await page.goto(`${visit.server.url}/${view.at(session)}`);
+  await page.getByRole("main").getByText(view.shows).first().waitFor();
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForTimeout(200);
+}
+
+export { ask, sessionOf };

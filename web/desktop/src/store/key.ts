@@ -1,0 +1,8 @@
+/**
+ * A random key. `crypto.randomUUID` is missing unless the page is served over TLS or from
+ * localhost.
+ */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
