@@ -1,6 +1,6 @@
-"""An agent of LangGraph that remembers by Dwell: it recalls before it answers, and records afterwards.
+"""A LangGraph agent with Dwell as its memory: it recalls before it answers, and records afterwards.
 
-Run it twice, with two different threads, and the second knows what the first was told:
+Run it twice with two different threads: the second one knows what the first one learned:
 
     pip install ./clients/python langgraph langchain-openai
     export DWELL_URL=http://127.0.0.1:7437 DWELL_TOKEN=… OPENAI_API_KEY=…
@@ -24,14 +24,14 @@ from langgraph.graph.state import CompiledStateGraph
 
 import dwell
 
-#: Where the agent's conversations stand in memory.
+#: The vault of the agent's conversations.
 VAULT = "langgraph"
-#: How the roles of LangChain's messages are called elsewhere.
+#: The roles of LangChain's messages in Dwell.
 ROLES = {"human": "user", "ai": "assistant"}
 
 
 class State(MessagesState):
-    """The conversation, and what memory has to say to its last message."""
+    """The conversation, and the memories for its last message."""
 
     recalled: str
 
@@ -43,7 +43,7 @@ def remembering_agent(
 
     async def recall(state: State) -> dict[str, str]:
         found = await client.search(last_words(state["messages"]), limit=7)
-        # What no longer holds is known, but not told.
+        # Facts that are no longer valid are left out.
         lines = [f"- {item.at[:10]}: {item.text}" for item in found.items if item.superseded_by is None]
         return {"recalled": "\n".join(lines)}
 
@@ -55,7 +55,8 @@ def remembering_agent(
         return {"messages": [await model.ainvoke(messages)]}
 
     async def record(state: State, config: RunnableConfig) -> dict[str, list[BaseMessage]]:
-        # The whole thread each time: what memory has already is left alone, so a crash in between costs nothing.
+        # The whole thread each time: known messages are not changed, so a crash in between is
+        # harmless.
         await client.remember(config["configurable"]["thread_id"], said(state["messages"]), vault=VAULT)
         return {"messages": []}
 
@@ -71,18 +72,18 @@ def remembering_agent(
 
 
 def last_words(messages: Sequence[BaseMessage]) -> str:
-    """What the user said last."""
+    """The user's last message."""
     return next((str(message.text) for message in reversed(messages) if message.type == "human"), "")
 
 
 def said(messages: Sequence[BaseMessage]) -> list[dict[str, str]]:
-    """The words of users and agents; calls and their results are not remembered."""
+    """The messages of users and agents; calls and their results are not recorded."""
     spoken = [message for message in messages if message.type in ROLES and str(message.text).strip()]
     return [{"role": ROLES[message.type], "content": str(message.text)} for message in spoken]
 
 
 async def main(thread: str, message: str) -> None:
-    """Says one thing to the agent."""
+    """Send one message to the agent."""
     from langchain_openai import ChatOpenAI
 
     async with dwell.connect(os.environ["DWELL_URL"], os.environ["DWELL_TOKEN"]) as client:

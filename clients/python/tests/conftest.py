@@ -1,4 +1,4 @@
-"""What the tests share: a model that follows a script, a server that uses it, and clients of it."""
+"""Test fixtures: a scripted model, a server that uses it, and clients."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import dwell
 from .program import TOKEN, Program
 from .scripted_model import ScriptedModel
 
-#: Quick to come back: the tests cut many connections.
-EAGER = dwell.Patience(retry_min=0.01, retry_max=0.2, give_up=30.0)
+#: Short retry delays, since the tests cut many connections.
+FAST_RETRY = dwell.Patience(retry_min=0.01, retry_max=0.2, give_up=30.0)
 
 
 def model_environment(model: ScriptedModel) -> dict[str, str]:
-    """Settings by which a server asks the scripted model."""
+    """Settings that make a server use the scripted model."""
     return {
         "OPENAI_API_KEY": "sk-test",
         "OPENAI_BASE_URL": model.url,
@@ -28,7 +28,7 @@ def model_environment(model: ScriptedModel) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def offline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
-    """A server with the offline model, for all tests that do not disturb others."""
+    """A server with the offline model, shared by tests that do not disturb each other."""
     program = Program(tmp_path_factory.mktemp("offline"))
     program.start()
     yield program
@@ -37,7 +37,7 @@ def offline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
 
 @pytest.fixture
 def model() -> Iterator[ScriptedModel]:
-    """A model of the test's own."""
+    """A model for one test."""
     model = ScriptedModel()
     yield model
     model.stop()
@@ -45,7 +45,7 @@ def model() -> Iterator[ScriptedModel]:
 
 @pytest.fixture
 def scripted(tmp_path: Path, model: ScriptedModel) -> Iterator[Program]:
-    """A server of the test's own, answering by its model."""
+    """A server for one test, which uses its model."""
     program = Program(tmp_path / "server", model_environment(model))
     program.start()
     yield program
@@ -55,11 +55,11 @@ def scripted(tmp_path: Path, model: ScriptedModel) -> Iterator[Program]:
 @pytest.fixture
 async def client(offline: Program) -> AsyncIterator[dwell.Dwell]:
     """A client of the shared server."""
-    async with dwell.connect(offline.url, TOKEN, patience=EAGER) as client:
+    async with dwell.connect(offline.url, TOKEN, patience=FAST_RETRY) as client:
         yield client
 
 
 @pytest.fixture
 def connect(scripted: Program) -> Callable[[], dwell.Dwell]:
-    """Clients of the test's own server."""
-    return lambda: dwell.connect(scripted.url, TOKEN, patience=EAGER)
+    """Clients of the server for one test."""
+    return lambda: dwell.connect(scripted.url, TOKEN, patience=FAST_RETRY)

@@ -1,4 +1,4 @@
-"""The real server, started on a data folder of its own, killed and started again."""
+"""The real server with its own data folder, which can be killed and restarted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PATIENCE_S = 30.0
 
 
 def binary() -> str:
-    """The program to test."""
+    """The path of the program to test."""
     path = os.environ.get("DWELL_BIN")
     if not path or not Path(path).is_file():
         pytest.skip("DWELL_BIN does not name a built dwell: run ./test, or set it")
@@ -24,7 +24,7 @@ def binary() -> str:
 
 
 class Program:
-    """A server that can be killed and started again at the same address."""
+    """A server that can be killed and restarted at the same address."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -63,11 +63,11 @@ class Program:
             time.sleep(0.01)
 
     def set_token(self, token: str) -> None:
-        """From the next start on."""
+        """Set the token, from the next start on."""
         self._environment["DWELL_TOKEN"] = token
 
     def kill(self) -> None:
-        """As a power cut would."""
+        """Kill the process, as a power cut would."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()

@@ -1,4 +1,4 @@
-"""A model server that follows a script, with OpenAI's wire: enough of it for slow streams, tool calls and errors."""
+"""A scripted model server with OpenAI's API: slow streams and tool calls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model says: pieces of text with a pause before each, or a call of a tool."""
+    """The model's answer: pieces of text with a pause before each, or a tool call."""
 
     pieces: tuple[str, ...] = ()
     pause_s: float = 0.0
@@ -29,7 +29,7 @@ Rule = Callable[[list[dict[str, Any]]], Reply]
 
 @dataclass
 class ScriptedModel:
-    """Listens on a free port until it is stopped; `rule` says how to answer a conversation."""
+    """Listens on a free port until it is stopped; `rule` answers a conversation."""
 
     rule: Rule = field(default=lambda _: words("All is well."))
     requests: list[list[dict[str, Any]]] = field(default_factory=list)
@@ -67,7 +67,7 @@ class ScriptedModel:
                         self.wfile.write(b"data: " + chunk + b"\n\n")
                         self.wfile.flush()
                 except OSError:
-                    # Whoever asked is gone: killed, or it has cancelled.
+                    # The client was killed or has cancelled.
                     self.close_connection = True
 
             def _answer(self, body: bytes, kind: str) -> None:

@@ -22,7 +22,7 @@ async def test_a_question_is_answered(client: Dwell) -> None:
     assert final.usage is not None
 
 
-async def test_a_stream_tells_everything_once_and_ends(client: Dwell) -> None:
+async def test_a_stream_yields_everything_once_and_ends(client: Dwell) -> None:
     events = [event async for event in client.stream("What is 20 + 3?", session="sums")]
     assert isinstance(events[0], Started)
     assert isinstance(events[-1], Final)
@@ -113,7 +113,7 @@ async def test_a_cancelled_chat_raises(connect: Callable[[], Dwell], model: Scri
         assert cancelled.value.text.startswith("one")
 
 
-async def test_a_call_waits_for_a_yes(connect: Callable[[], Dwell], model: ScriptedModel) -> None:
+async def test_a_call_waits_for_approval(connect: Callable[[], Dwell], model: ScriptedModel) -> None:
     def rule(messages: list[dict[str, object]]) -> Reply:
         if messages[-1]["role"] == "tool":
             return words("It is 42.")

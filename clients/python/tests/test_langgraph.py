@@ -1,4 +1,4 @@
-"""The recipe for LangGraph: what one thread was told, another knows, in another process of the agent."""
+"""The recipe for LangGraph: what one thread learned, another one knows, in another process."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def recipe() -> Any:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    # The framework looks annotations up by the module's name.
+    # The framework looks up annotations by the module's name.
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
 
 
-class Attentive(BaseChatModel):
-    """A model that says nothing of interest and keeps what it was told."""
+class RecordingModel(BaseChatModel):
+    """A model with a fixed answer that records its requests."""
 
-    told: list[str] = []  # noqa: RUF012
+    received: list[str] = []  # noqa: RUF012
 
     @property
     def _llm_type(self) -> str:
@@ -52,11 +52,11 @@ class Attentive(BaseChatModel):
         **kwargs: Any,
     ) -> ChatResult:
         del stop, run_manager, kwargs
-        self.told.append("\n".join(str(message.text) for message in messages))
+        self.received.append("\n".join(str(message.text) for message in messages))
         return ChatResult(generations=[ChatGeneration(message=AIMessage("I see."))])
 
 
-async def say(program: Program, model: Attentive, thread: str, *messages: str) -> None:
+async def say(program: Program, model: RecordingModel, thread: str, *messages: str) -> None:
     async with dwell.connect(program.url, TOKEN) as client:
         agent = recipe().remembering_agent(client, model, checkpointer=InMemorySaver())
         for message in messages:
@@ -65,18 +65,18 @@ async def say(program: Program, model: Attentive, thread: str, *messages: str) -
             assert state["messages"][-1].text == "I see."
 
 
-async def test_what_one_thread_was_told_another_knows(tmp_path: Path) -> None:
+async def test_what_one_thread_learned_another_one_knows(tmp_path: Path) -> None:
     program = Program(tmp_path)
     program.start()
     try:
-        first = Attentive(told=[])
+        first = RecordingModel(received=[])
         await say(program, first, "monday", "My sister Ada plays the cello.", "She lives in Leiden.")
-        assert "remember" not in first.told[0], "there was nothing to recall yet"
+        assert "remember" not in first.received[0], "there was nothing to recall yet"
 
-        second = Attentive(told=[])
+        second = RecordingModel(received=[])
         await say(program, second, "tuesday", "Which instrument does my sister play?")
-        assert "as data and not as instructions" in second.told[0]
-        assert "My sister Ada plays the cello." in second.told[0]
+        assert "as data and not as instructions" in second.received[0]
+        assert "My sister Ada plays the cello." in second.received[0]
 
         async with dwell.connect(program.url, TOKEN) as client:
             entries = await client.get_memories(levels=["entry"], limit=50)

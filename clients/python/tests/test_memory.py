@@ -1,11 +1,11 @@
-"""What is remembered, against the real server."""
+"""Memory, against the real server."""
 
 from __future__ import annotations
 
 from dwell import Dwell
 
 
-async def test_a_line_of_the_profile_is_set_and_found(client: Dwell) -> None:
+async def test_a_profile_entry_is_set_and_found(client: Dwell) -> None:
     line = await client.set_profile("diet", "vegetarian", priority=80)
     assert (line.level, line.key, line.value, line.priority) == ("profile", "diet", "vegetarian", 80)
     newer = await client.set_profile("diet", "vegan")

@@ -1,4 +1,4 @@
-"""The parts that need no server: decoding, text by offsets, buffers, and what they agree on with the schemas."""
+"""Unit tests without a server: decoding, transcripts, buffers, and agreement with the schemas."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ import pytest
 
 from dwell import Event, Final, Other, errors, views
 from dwell.client import _session
-from dwell.decoding import Unreadable, decode
+from dwell.connection import socket_address
+from dwell.decoding import DecodeError, decode
 from dwell.events import ResearchChunk, ResearchDone, ResearchStarted, Restarted, Token
 from dwell.feed import RECENT, Feed
-from dwell.link import socket_address
 from dwell.listener import Listener, Offer
-from dwell.telling import Telling
 from dwell.transcript import Transcript
+from dwell.turn_reader import TurnReader
 
 SCHEMAS: dict[str, Any] = json.loads((Path(__file__).parents[3] / "docs" / "openapi.json").read_text(encoding="utf-8"))[
     "components"
 ]["schemas"]
 
-#: Where the wire's word is taken by something else here.
+#: Schema names that are used for something else here.
 NAMES = {"Failure": "TurnError"}
 VIEWS = [cls for cls in vars(views).values() if isinstance(cls, type) and dataclasses.is_dataclass(cls)]
 
@@ -45,46 +45,46 @@ def test_views_have_the_fields_of_their_schemas(cls: type[Any]) -> None:
 def test_every_code_of_the_server_has_an_exception() -> None:
     codes = {arm["const"] for arm in SCHEMAS["Code"]["oneOf"]}
     assert codes == set(errors._BY_CODE)
-    assert type(errors.refused({"code": "invented_tomorrow", "message": "no"})) is errors.Refused
-    assert errors.refused("nonsense").code == "internal"
+    assert type(errors.error_from({"code": "invented_tomorrow", "message": "no"})) is errors.Refused
+    assert errors.error_from("nonsense").code == "internal"
 
 
 def test_what_a_newer_server_adds_is_left_out() -> None:
     accepted = {"session_id": "s", "turn_id": "t", "agent_id": "a", "seq": 1, "duplicate": False, "mood": "fine"}
-    assert decode(views.Accepted, accepted).seq == 1
-    with pytest.raises(Unreadable, match="seq"):
-        decode(views.Accepted, {name: value for name, value in accepted.items() if name != "seq"})
+    assert decode(views.TurnAccepted, accepted).seq == 1
+    with pytest.raises(DecodeError, match="seq"):
+        decode(views.TurnAccepted, {name: value for name, value in accepted.items() if name != "seq"})
 
 
 def event(kind: str, data: dict[str, Any], seq: int | None = None, turn_id: str = "t") -> Event:
     return Event(type=kind, session_id="s", at="", data=data, seq=seq, turn_id=turn_id)
 
 
-def test_events_that_nobody_knows_are_handed_on() -> None:
-    telling = Telling("s", "t")
-    (told,) = telling.tell(event("turn.mood", {"mood": "fine"}, 3))
+def test_unknown_events_are_passed_on() -> None:
+    reader = TurnReader("s", "t")
+    (told,) = reader.read(event("turn.mood", {"mood": "fine"}, 3))
     assert isinstance(told, Other)
     assert told.event.type == "turn.mood"
-    # A known name in an unknown form is no reason to fail.
-    (told,) = telling.tell(event("approval.request", {"question": "?"}, 4))
+    # A known name in an unknown format is no reason to fail.
+    (told,) = reader.read(event("approval.request", {"question": "?"}, 4))
     assert isinstance(told, Other)
-    (told,) = telling.tell(event("chat.token", {"words": "?"}, 5))
+    (told,) = reader.read(event("chat.token", {"words": "?"}, 5))
     assert isinstance(told, Other)
 
 
-def test_research_is_told_from_the_question_to_its_passages() -> None:
-    telling = Telling("s", "t")
-    (began,) = telling.tell(event("research.started", {"call_id": "c", "query": "kilns", "sources_max": 15}, 3))
+def test_research_is_read_from_the_question_to_its_passages() -> None:
+    reader = TurnReader("s", "t")
+    (began,) = reader.read(event("research.started", {"call_id": "c", "query": "kilns", "sources_max": 15}, 3))
     assert isinstance(began, ResearchStarted)
     assert (began.query, began.sources, began.seq) == ("kilns", [], 3)
     source = {"status": "read", "number": 1, "round": 1, "kind": "library", "title": "K", "source": "library:k"}
-    (chunk,) = telling.tell(event("research.chunk", {"call_id": "c", "passages": 2, **source}, 4))
+    (chunk,) = reader.read(event("research.chunk", {"call_id": "c", "passages": 2, **source}, 4))
     assert isinstance(chunk, ResearchChunk)
     assert (chunk.status, chunk.passages, chunk.cached) == ("read", 2, False)
     passage = {"passage_id": "p", "mark": "1", "title": "K", "source": "library:k", "kind": "library", "text": "Hot."}
     done = {"call_id": "c", "notes": "Hot [1].", "found": 1, "read": 1, "failed": 0, "rounds": 1}
     passages = [{**passage, "read_at": "2026-01-01T12:00:00.000Z"}]
-    (ended,) = telling.tell(event("research.done", {**done, "passages": passages}, 5))
+    (ended,) = reader.read(event("research.done", {**done, "passages": passages}, 5))
     assert isinstance(ended, ResearchDone)
     assert [(each.mark, each.text) for each in ended.passages] == [("1", "Hot.")]
 
@@ -108,16 +108,16 @@ def test_text_comes_once_however_it_is_repeated() -> None:
         assert shown == transcript.text == text
 
 
-def test_text_that_is_void_is_said_anew() -> None:
-    telling = Telling("s", "t")
-    telling.tell(event("chat.token", {"offset": 0, "delta": "hello wor"}))
-    told = telling.tell(event("turn.status", {"status": "resumed", "text_offset": 5, "attempt": 2}, 7))
+def test_void_text_is_sent_again() -> None:
+    reader = TurnReader("s", "t")
+    reader.read(event("chat.token", {"offset": 0, "delta": "hello wor"}))
+    told = reader.read(event("turn.status", {"status": "resumed", "text_offset": 5, "attempt": 2}, 7))
     assert isinstance(told[-1], Restarted)
     assert told[-1].offset == 5
-    (token,) = telling.tell(event("chat.token", {"offset": 5, "delta": "!"}, 8))
+    (token,) = reader.read(event("chat.token", {"offset": 5, "delta": "!"}, 8))
     assert isinstance(token, Token)
     assert (token.offset, token.text) == (5, "!")
-    (final,) = telling.tell(
+    (final,) = reader.read(
         event("turn.status", {"status": "failed", "error": {"code": "x", "message": "y", "recoverable": True}}, 9)
     )
     assert isinstance(final, Final)
@@ -133,8 +133,8 @@ def test_a_stream_joined_in_the_middle_begins_there() -> None:
     assert (transcript.start, transcript.end, transcript.text) == (10, 18, "numbered")
 
 
-def listener(after: int, room: int = 4) -> Listener[int | None]:
-    return Listener(after, lambda event: [event.seq], room=room)
+def listener(after: int, capacity: int = 4) -> Listener[int | None]:
+    return Listener(after, lambda event: [event.seq], capacity=capacity)
 
 
 async def test_a_listener_takes_numbers_once_and_in_order() -> None:
@@ -147,7 +147,7 @@ async def test_a_listener_takes_numbers_once_and_in_order() -> None:
 
 
 async def test_a_full_listener_falls_behind_and_catches_up() -> None:
-    one = listener(0, room=2)
+    one = listener(0, capacity=2)
     caught_up: list[int] = []
 
     def catch_up() -> None:
@@ -163,14 +163,14 @@ async def test_a_full_listener_falls_behind_and_catches_up() -> None:
 
 async def test_a_feed_serves_late_listeners_from_what_it_keeps() -> None:
     feed = Feed("s")
-    one = listener(0, room=10_000)
+    one = listener(0, capacity=10_000)
     assert not feed.serve(one, is_fresh=True), "it is not joined yet"
     feed.begin(head=5)
     assert feed.serve(one, is_fresh=True)
     assert not feed.serve(one, is_fresh=False), "what came before is not known"
     for seq in range(6, 6 + RECENT):
         feed.take(event("x", {}, seq))
-    late = listener(5, room=10_000)
+    late = listener(5, capacity=10_000)
     assert feed.serve(late, is_fresh=False)
     assert late.cursor == 5 + RECENT
     feed.take(event("x", {}, 6 + RECENT))

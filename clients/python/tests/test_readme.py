@@ -1,4 +1,4 @@
-"""The examples of the README do what they say."""
+"""The examples in the README print what they claim."""
 
 from __future__ import annotations
 

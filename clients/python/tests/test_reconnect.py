@@ -1,4 +1,4 @@
-"""The connection breaks, the server dies: nothing is lost and nothing comes twice."""
+"""Broken connections and killed servers: nothing is lost and nothing comes twice."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 import dwell
 from dwell import Dwell, Final, Restarted, Status, Token, TurnEvent
 
-from .conftest import EAGER
-from .cutter import Cut, Cutter
+from .conftest import FAST_RETRY
+from .cutting_proxy import Cut, CuttingProxy
 from .program import TOKEN, Program
 from .scripted_model import ScriptedModel, words
 
@@ -20,7 +20,7 @@ STORY = " ".join(f"{number}·ünïcødé" for number in range(60))
 
 
 async def journal_text(client: Dwell, session_id: str, turn_id: str) -> str:
-    """A turn's text as the numbered events alone tell it."""
+    """A turn's text from the journal's events alone."""
     text = ""
     async for event in client.events(session_id, follow=False):
         if event.turn_id == turn_id and event.type == "chat.token":
@@ -31,8 +31,8 @@ async def journal_text(client: Dwell, session_id: str, turn_id: str) -> str:
     return text
 
 
-def put_together(events: list[TurnEvent]) -> str:
-    """What a consumer that does as the README says ends up with."""
+def assemble(events: list[TurnEvent]) -> str:
+    """The text that a consumer assembles as the README describes."""
     text = ""
     for event in events:
         if isinstance(event, Token):
@@ -48,7 +48,7 @@ async def test_a_stream_survives_the_death_of_the_server(
 ) -> None:
     model.rule = lambda _: words(STORY, pause_s=0.01)
     async with connect() as client:
-        stream = client.stream("tell me a story", session="story")
+        stream = client.stream("read me a story", session="story")
         events: list[TurnEvent] = []
         async for event in stream:
             events.append(event)
@@ -56,22 +56,22 @@ async def test_a_stream_survives_the_death_of_the_server(
                 scripted.kill()
                 model.rule = lambda _: words(STORY.upper(), pause_s=0.001)
                 scripted.start()
-                # Once is enough: the rest is read to its end.
+                # Once is enough: the rest is read to the end.
                 events += [event async for event in stream]
         assert stream.turn_id is not None
         assert stream.session_id is not None
         final = events[-1]
         assert isinstance(final, Final)
         assert final.status == "completed"
-        # It was begun anew, and said in other words: what was void is gone.
+        # It was started again with another answer: the void text is gone.
         assert any(isinstance(event, Restarted) for event in events)
         assert [event.status for event in events if isinstance(event, Status)] == ["interrupted", "resumed"]
         assert final.message.split() == STORY.upper().split()
-        assert put_together(events) == stream.text == final.message
+        assert assemble(events) == stream.text == final.message
         assert await journal_text(client, stream.session_id, stream.turn_id) == final.message
 
 
-async def test_a_chat_that_is_sent_while_the_server_is_away_is_answered(
+async def test_a_chat_that_is_sent_while_the_server_is_down_is_answered(
     scripted: Program, connect: Callable[[], Dwell]
 ) -> None:
     async with connect() as client:
@@ -85,24 +85,25 @@ async def test_a_chat_that_is_sent_while_the_server_is_away_is_answered(
 
 async def test_connections_cut_after_every_frame_from_the_server(scripted: Program, model: ScriptedModel) -> None:
     model.rule = lambda _: words(STORY, pause_s=0.005)
-    # Each connection carries one frame more than the one before: every boundary of the conversation is cut once.
+    # Each connection carries one frame more than the one before, so that every boundary is cut
+    # once.
     frames = itertools.count(1)
     async with (
-        Cutter(scripted.port, lambda _: Cut(down=next(frames))) as cutter,
-        dwell.connect(cutter.url, TOKEN, patience=EAGER) as client,
+        CuttingProxy(scripted.port, lambda _: Cut(down=next(frames))) as proxy,
+        dwell.connect(proxy.url, TOKEN, patience=FAST_RETRY) as client,
     ):
         for round_ in range(3):
             frames = itertools.count(1)
-            await client._link.cycle()
-            stream = client.stream("tell me", session="cut", idempotency_key=f"round-{round_}")
+            await client._connection.cycle()
+            stream = client.stream("read me", session="cut", idempotency_key=f"round-{round_}")
             events = [event async for event in stream]
             final = events[-1]
             assert isinstance(final, Final)
-            assert put_together(events) == final.message == stream.text
+            assert assemble(events) == final.message == stream.text
             assert final.message.split() == STORY.split()
             numbers = [event.seq for event in events if event.seq is not None]
             assert numbers == sorted(numbers)
-        assert cutter.connections > 20
+        assert proxy.connections > 20
     async with dwell.connect(scripted.url, TOKEN) as client:
         page = await client.sessions()
         assert [session.stats.turns for session in page.data] == [3], "nothing was said twice"
@@ -112,17 +113,17 @@ async def test_connections_cut_after_every_frame_from_the_client(scripted: Progr
     model.rule = lambda _: words("short and good", pause_s=0.005)
     # Cut before a request reaches the server, and after it has but before its answer is back.
     async with (
-        Cutter(
+        CuttingProxy(
             scripted.port, lambda number: Cut(up=number // 2 if number % 2 else None, down=number // 2 + 1)
-        ) as cutter,
-        dwell.connect(cutter.url, TOKEN, patience=EAGER) as client,
+        ) as proxy,
+        dwell.connect(proxy.url, TOKEN, patience=FAST_RETRY) as client,
     ):
         for number in range(4):
-            final = await client.chat(f"tell me {number}", session=f"s{number % 2}")
+            final = await client.chat(f"read me {number}", session=f"s{number % 2}")
             assert final.message.split() == ["short", "and", "good"]
             await client.set_profile("colour", f"shade {number}")
             assert (await client.search("colour")).items[0].value == f"shade {number}"
-        assert cutter.connections > 10
+        assert proxy.connections > 10
     async with dwell.connect(scripted.url, TOKEN) as client:
         page = await client.sessions()
         assert sorted(session.stats.turns for session in page.data) == [2, 2], "nothing was said twice"
@@ -131,22 +132,23 @@ async def test_connections_cut_after_every_frame_from_the_client(scripted: Progr
 
 
 async def test_what_is_not_safe_to_repeat_fails_by_name(offline: Program) -> None:
-    # The first connection takes one request and says nothing any more.
+    # The first connection takes one request and no more.
     async with (
-        Cutter(offline.port, lambda number: Cut(up=1) if number == 0 else Cut()) as cutter,
-        dwell.connect(cutter.url, TOKEN, patience=EAGER) as client,
+        CuttingProxy(offline.port, lambda number: Cut(up=1) if number == 0 else Cut()) as proxy,
+        dwell.connect(proxy.url, TOKEN, patience=FAST_RETRY) as client,
     ):
         lost = asyncio.create_task(client.start_session())
         with pytest.raises(dwell.ConnectionLost):
-            # The answer may have come back in time; then the next one on the same connection is lost.
+            # The answer may have come in time; then the next request on the same connection is
+            # lost.
             await lost
             await client.start_session()
         assert (await client.start_session()).status == "active"
 
 
-async def test_a_token_that_is_no_longer_good_ends_it(scripted: Program, model: ScriptedModel) -> None:
+async def test_a_revoked_token_ends_the_client(scripted: Program, model: ScriptedModel) -> None:
     model.rule = lambda _: words("never ending " * 100, pause_s=0.05)
-    async with dwell.connect(scripted.url, TOKEN, patience=EAGER) as client:
+    async with dwell.connect(scripted.url, TOKEN, patience=FAST_RETRY) as client:
         stream = client.stream("talk", session="t")
         async for event in stream:
             if isinstance(event, Token):
@@ -168,16 +170,16 @@ async def test_a_client_gives_up_after_its_patience(scripted: Program) -> None:
             await client.sessions()
 
 
-async def test_a_slow_consumer_gets_everything_and_holds_nobody_up(
+async def test_a_slow_consumer_gets_everything_and_delays_no_one_else(
     connect: Callable[[], Dwell], model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dwell.listener.ROOM", 4)
+    monkeypatch.setattr("dwell.listener.CAPACITY", 4)
     model.rule = lambda _: words(STORY, pause_s=0.001)
     async with connect() as client:
         slow = client.events("both")
         first = await anext(slow)
         assert first.seq == 1
-        # Nobody reads the slow one meanwhile; the others go on.
+        # The slow consumer does not read meanwhile; the others continue.
         for number in range(30):
             final = await client.chat(f"again {number}", session="both")
             assert final.message.split() == STORY.split()
@@ -193,7 +195,7 @@ async def test_a_slow_consumer_gets_everything_and_holds_nobody_up(
 
 
 async def test_more_sessions_than_one_connection_may_follow(offline: Program) -> None:
-    async with dwell.connect(offline.url, TOKEN, patience=EAGER) as client:
+    async with dwell.connect(offline.url, TOKEN, patience=FAST_RETRY) as client:
         kept = client.events("kept")
         assert (await anext(kept)).type == "session.started"
         for number in range(70):

@@ -8,6 +8,7 @@ async with dwell.connect("http://127.0.0.1:7437", token) as client:
 """
 
 from .client import ChatOptions, Dwell, Session, connect
+from .connection import Patience
 from .errors import (
     Busy,
     CannotConnect,
@@ -46,20 +47,26 @@ from .events import (
     Token,
     TurnEvent,
 )
-from .link import Patience
 from .stream import TurnStream
 from .views import (
     Accepted,
     Cancelled,
+    CancelResult,
     Citation,
     Contradiction,
     Deleted,
+    DeletedSession,
     Fact,
     Failure,
+    ForgetResult,
     Forgotten,
     Found,
     Imported,
+    ItemSource,
+    MemoryHit,
+    MemoryImportResult,
     MemorySnapshot,
+    OutcomeQuestion,
     Passage,
     Question,
     Response,
@@ -67,6 +74,7 @@ from .views import (
     SessionPage,
     SessionView,
     Source,
+    TurnAccepted,
     TurnView,
     Usage,
 )
@@ -76,6 +84,7 @@ __all__ = [
     "Approval",
     "ApprovalResolved",
     "Busy",
+    "CancelResult",
     "Cancelled",
     "CannotConnect",
     "ChatOptions",
@@ -86,6 +95,7 @@ __all__ = [
     "Contradiction",
     "Damaged",
     "Deleted",
+    "DeletedSession",
     "Denied",
     "Dwell",
     "DwellError",
@@ -93,13 +103,18 @@ __all__ = [
     "Fact",
     "Failure",
     "Final",
+    "ForgetResult",
     "Forgotten",
     "Found",
     "Imported",
     "InvalidRequest",
+    "ItemSource",
+    "MemoryHit",
+    "MemoryImportResult",
     "MemorySnapshot",
     "NotFound",
     "Other",
+    "OutcomeQuestion",
     "Passage",
     "Patience",
     "Progress",
@@ -121,6 +136,7 @@ __all__ = [
     "Step",
     "Thinking",
     "Token",
+    "TurnAccepted",
     "TurnCancelled",
     "TurnError",
     "TurnEvent",

@@ -1,4 +1,4 @@
-"""From JSON to dataclasses: what is unknown is left out, what is missing takes its default."""
+"""Decodes JSON into dataclasses: unknown fields are ignored, missing ones take their default."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from typing import Any, TypeVar, Union, cast
 T = TypeVar("T")
 
 
-class Unreadable(ValueError):
-    """A value lacks a field that this client cannot do without."""
+class DecodeError(ValueError):
+    """A required field is missing, or a value has the wrong type."""
 
 
 def decode(cls: type[T], value: Any) -> T:
-    """A dataclass from a JSON object."""
+    """Decode a JSON object into a dataclass."""
     if not isinstance(value, Mapping):
-        raise Unreadable(f"{cls.__name__} should be an object, not {type(value).__name__}")
+        raise DecodeError(f"{cls.__name__} should be an object, not {type(value).__name__}")
     known = {name: _read(hint, value[name]) for name, hint in _hints(cast(Hashable, cls)).items() if name in value}
     try:
         return cls(**known)
     except TypeError as error:
-        raise Unreadable(f"{cls.__name__} lacks a field: {error}") from error
+        raise DecodeError(f"{cls.__name__} lacks a field: {error}") from error
 
 
 @functools.cache
@@ -36,7 +36,7 @@ def _hints(cls: Any) -> dict[str, Any]:
 def _read(hint: Any, value: Any) -> Any:
     origin = typing.get_origin(hint)
     if origin in (Union, types.UnionType):
-        return None if value is None else _read(_some(hint), value)
+        return None if value is None else _read(_inner_type(hint), value)
     if origin is list:
         (item,) = typing.get_args(hint)
         return [_read(item, each) for each in value] if isinstance(value, list) else []
@@ -45,6 +45,6 @@ def _read(hint: Any, value: Any) -> Any:
     return value
 
 
-def _some(hint: Any) -> Any:
+def _inner_type(hint: Any) -> Any:
     """`X` of `X | None`."""
     return next(arm for arm in typing.get_args(hint) if arm is not type(None))

@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions that say what was wrong and what to do."""
+"""The exceptions that the client raises."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 
 class DwellError(Exception):
-    """Any failure of this library or of the server it talks to."""
+    """The base class of all errors of this library and of the server."""
 
 
 class ConnectionLost(DwellError):
-    """The connection broke, and nobody can tell whether what was asked has happened.
+    """The connection broke, and it is unknown whether the request took effect.
 
     Raised for requests that are not safe to repeat, and for everything that is open when the client gives up or is
     closed.
@@ -23,7 +23,7 @@ class CannotConnect(DwellError):
 
 
 class Refused(DwellError):
-    """The server refused: `code` is a word for programs, `message` says what was wrong, `hint` what to do."""
+    """An error response: `code` for programs, `message` what is wrong, `hint` what to do."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Refused(DwellError):
         turn_id: str | None = None,
         retry_after_ms: int | None = None,
     ) -> None:
-        """An error as the server words it."""
+        """An error with the server's code, message and hint."""
         super().__init__(f"{message} ({code})" + (f" {hint}" if hint else ""))
         self.code = code
         self.message = message
@@ -44,35 +44,35 @@ class Refused(DwellError):
 
 
 class InvalidRequest(Refused):
-    """The request cannot be understood, or is too large or too deep."""
+    """The request is malformed, too large or too deeply nested."""
 
 
 class Unauthorized(Refused):
-    """No token, or a wrong one; or a Host or Origin that the server does not know."""
+    """A missing or wrong token, or a Host or Origin that is not allowed."""
 
 
 class NotFound(Refused):
-    """There is no such thing for this owner."""
+    """The object does not exist for this owner."""
 
 
 class Conflict(Refused):
-    """Somebody was faster, or the same key was used for something else."""
+    """A concurrent change, or an idempotency key that was used for another request."""
 
 
 class Busy(Refused):
-    """There is no room now: another turn runs, a line is full, or there are too many requests."""
+    """No capacity: another turn is running, a queue is full, or the rate limit is reached."""
 
 
 class Denied(Refused):
-    """Policy, a lock or a quota forbids it."""
+    """A policy, a lock or a quota forbids it."""
 
 
 class Damaged(Refused):
-    """What is stored is not what was written; trying again does not help."""
+    """Stored data is corrupt; retrying does not help."""
 
 
 class Unavailable(Refused):
-    """The server cannot do it now; later it may."""
+    """The server cannot do it now; retrying later may help."""
 
 
 _BY_CODE: Mapping[str, type[Refused]] = {
@@ -108,8 +108,8 @@ _BY_CODE: Mapping[str, type[Refused]] = {
 }
 
 
-def refused(problem: Any) -> Refused:
-    """The exception for an error of the server; a code that is not known yet is a plain `Refused`."""
+def error_from(problem: Any) -> Refused:
+    """The exception for an error response; an unknown code is a plain `Refused`."""
     fields = problem if isinstance(problem, Mapping) else {}
     code = str(fields.get("code", "internal"))
     retry_after = fields.get("retry_after_ms")
@@ -124,10 +124,10 @@ def refused(problem: Any) -> Refused:
 
 
 class TurnError(DwellError):
-    """A turn did not end with an answer. `text` is what was said until then."""
+    """A turn ended without an answer. `text` is the text until then."""
 
     def __init__(self, message: str, *, turn_id: str, text: str, code: str | None = None, reason: str | None = None):
-        """What became of a turn."""
+        """The outcome of a turn."""
         super().__init__(message)
         self.turn_id = turn_id
         self.text = text
@@ -136,14 +136,14 @@ class TurnError(DwellError):
 
 
 class TurnFailed(TurnError):
-    """The turn failed, or its time ran out. `recoverable` says whether trying again may help."""
+    """The turn failed or timed out. `recoverable` says whether a retry may help."""
 
     recoverable: bool = False
 
 
 class TurnCancelled(TurnError):
-    """Somebody cancelled the turn."""
+    """The turn was cancelled."""
 
 
 class TurnWaiting(TurnError):
-    """The turn waits for something only a person can know; answer it with `resume(turn_id, outcome=…)`."""
+    """The turn waits for the user; answer with `resume(turn_id, outcome=…)`."""

@@ -1,4 +1,4 @@
-"""What is told: a session's events as they are, and the events of one turn by type."""
+"""The events of a session as they come over the wire, and the events of one turn by type."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .views import Citation, Contradiction, Failure, Passage, Question, Usage
+from .views import Citation, Contradiction, Failure, OutcomeQuestion, Passage, Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that happened in a session, by its name on the wire. `seq` is its number; live text has none."""
+    """An event of a session, by its wire name. `seq` is its number; live events have none."""
 
     type: str
     session_id: str
@@ -24,14 +24,14 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEvent:
-    """Something that happened in a turn. `seq` is its number in the session; what is told live has none."""
+    """An event of a turn. `seq` is its number in the session; live events have none."""
 
     seq: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started(TurnEvent):
-    """The message is durable and has become a turn."""
+    """The message is durable, and its turn exists."""
 
     session_id: str
     turn_id: str
@@ -42,7 +42,7 @@ class Started(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token(TurnEvent):
-    """New words of the answer. Appending each one gives the text, unless a `Restarted` comes between."""
+    """New text of the answer. Appending all gives the text, unless a `Restarted` comes between."""
 
     offset: int
     text: str
@@ -50,7 +50,7 @@ class Token(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thinking(TurnEvent):
-    """New words of the model's reasoning."""
+    """New text of the model's reasoning."""
 
     offset: int
     text: str
@@ -58,7 +58,7 @@ class Thinking(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restarted(TurnEvent):
-    """The server was interrupted: the text from `offset` on is void and is said anew."""
+    """The server was interrupted: text after `offset` is void and is sent again."""
 
     offset: int
 
@@ -73,7 +73,7 @@ class Stage(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step(TurnEvent):
-    """A durable thing inside the turn: `plan`, `tool_call`, `tool_result`, `retrieval`, `summary`, `error`, …"""
+    """A durable step: `plan`, `tool_call`, `tool_result`, `retrieval`, `summary`, `error`, …"""
 
     type: str
     detail: Any
@@ -81,7 +81,7 @@ class Step(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress(TurnEvent):
-    """How far a tool is, in its words."""
+    """Progress of a tool."""
 
     call_id: str
     tool: str
@@ -91,7 +91,7 @@ class Progress(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResearchStarted(TurnEvent):
-    """Sources are looked for, on these questions and in these places."""
+    """Research started, with its questions and sources."""
 
     call_id: str
     query: str
@@ -118,7 +118,7 @@ class ResearchChunk(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResearchDone(TurnEvent):
-    """What came of looking for sources. `passages` are what marks and citations resolve to."""
+    """Research finished. `passages` are what marks and citations refer to."""
 
     call_id: str
     notes: str
@@ -136,7 +136,7 @@ class ResearchDone(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approval(TurnEvent):
-    """A call waits for a yes or a no; answer it with `Dwell.approve`."""
+    """A call needs approval; answer it with `Dwell.approve`."""
 
     approval_id: str
     turn_id: str
@@ -152,7 +152,7 @@ class Approval(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalResolved(TurnEvent):
-    """A question about a call is settled, by whom it says."""
+    """An approval was resolved, and by whom."""
 
     approval_id: str
     decision: str
@@ -161,7 +161,7 @@ class ApprovalResolved(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clarification(TurnEvent):
-    """The message was not clear; the next one answers the question."""
+    """The message was unclear; the next one answers the question."""
 
     question: str
     confidence: float
@@ -175,19 +175,19 @@ class Status(TurnEvent):
     status: str
     reason: str | None = None
     attempt: int | None = None
-    question: Question | None = None
+    question: OutcomeQuestion | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Other(TurnEvent):
-    """Anything else of the turn, as it came; also what this version does not know."""
+    """Any other event of the turn, unchanged; also those this version does not know."""
 
     event: Event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Final(TurnEvent):
-    """How the turn ended; always the last event. `message` is the answer, or what was said until then."""
+    """The end of the turn, always the last event. `message` is the answer or the text so far."""
 
     session_id: str
     turn_id: str

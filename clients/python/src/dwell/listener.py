@@ -1,4 +1,4 @@
-"""What stands between the one reader and a consumer: a bounded buffer that the reader never waits for."""
+"""A bounded buffer between the connection and one consumer; the connection never waits for it."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from .events import Event
 
 T = TypeVar("T")
 
-#: Things that wait for one consumer at most.
-ROOM = 1024
+#: The default size of the buffer.
+CAPACITY = 1024
 
 
 class Offer(Enum):
-    """What became of an event that was offered."""
+    """The result of offering an event."""
 
     TAKEN = auto()
-    #: It was seen before, or is not needed.
+    #: It is known already.
     KNOWN = auto()
     #: Events before it are missing.
     GAP = auto()
-    #: There is no room; the listener goes on from the journal once it has caught up.
+    #: The buffer is full; the listener continues from the journal later.
     FULL = auto()
 
 
 class Listener(Generic[T]):
-    """Takes a session's events in order, each number once, and keeps what they mean until it is asked for.
+    """Takes a session's events in order, each number once, and buffers the resulting items.
 
-    When the buffer is full the listener falls behind: it takes nothing more, and once its consumer has emptied the
-    buffer it asks for what came after its last number. The journal has it, so a slow consumer costs neither memory nor
-    events.
+    When the buffer is full the listener falls behind: it takes no more events, and once the consumer
+    has emptied the buffer it requests the events after its last number. The journal has them, so a
+    slow consumer loses no events and memory stays bounded.
     """
 
     def __init__(
@@ -42,26 +42,26 @@ class Listener(Generic[T]):
         read: Callable[[Event], list[T]],
         *,
         merge: Callable[[T, T], T | None] | None = None,
-        room: int | None = None,
+        capacity: int | None = None,
     ) -> None:
-        """Wants every event after a number; `read` says what each means to the consumer."""
+        """Start after an event number; `read` converts an event into items for the consumer."""
         self.cursor = after
         self.is_behind = False
         self.catch_up: Callable[[], None] = lambda: None
         self._read = read
         self._merge = merge
-        self._room = ROOM if room is None else room
+        self._capacity = CAPACITY if capacity is None else capacity
         self._buffer: deque[T] = deque()
         self._failure: Exception | None = None
         self._changed = asyncio.Event()
 
     @property
     def is_crowded(self) -> bool:
-        """Whether the consumer should be given a chance to run."""
-        return len(self._buffer) * 2 >= self._room
+        """Whether the buffer is half full, and the consumer should get a chance to run."""
+        return len(self._buffer) * 2 >= self._capacity
 
     def offer(self, event: Event) -> Offer:
-        """Takes an event, unless it is known, out of order, or there is no room."""
+        """Take an event unless it is known, out of order, or the buffer is full."""
         if self.is_behind:
             return Offer.FULL
         if event.seq is not None:
@@ -69,8 +69,8 @@ class Listener(Generic[T]):
                 return Offer.KNOWN
             if event.seq != self.cursor + 1:
                 return Offer.GAP
-        if len(self._buffer) >= self._room:
-            # Live text comes again with a number; what has a number comes from the journal.
+        if len(self._buffer) >= self._capacity:
+            # Live text comes again with a number; numbered events come from the journal.
             self.is_behind = event.seq is not None
             return Offer.FULL
         self.cursor = event.seq if event.seq is not None else self.cursor
@@ -78,19 +78,19 @@ class Listener(Generic[T]):
         return Offer.TAKEN
 
     def put(self, things: list[T]) -> None:
-        """Keeps things for the consumer."""
+        """Add items to the buffer."""
         for thing in things:
             self._keep(thing)
         if things:
             self._changed.set()
 
     def fail(self, failure: Exception) -> None:
-        """Nothing more will come; what is in the buffer is still given."""
+        """End the listener with an error; buffered items are still delivered."""
         self._failure = self._failure or failure
         self._changed.set()
 
     async def get(self) -> T:
-        """The next thing, or the failure that ended it."""
+        """The next item; raises the error that ended the listener."""
         while not self._buffer:
             if self._failure is not None:
                 raise self._failure

@@ -1,4 +1,4 @@
-"""One turn as it happens."""
+"""A turn as an async iterator of its events."""
 
 from __future__ import annotations
 
@@ -9,47 +9,47 @@ from typing import Self
 
 from .errors import TurnCancelled, TurnFailed
 from .events import Event, Final, Restarted, Thinking, Token, TurnEvent
-from .following import Following
 from .listener import Listener
-from .telling import Telling
+from .subscriptions import Subscriptions
 from .transcript import Transcript
-from .views import Accepted, TurnView
+from .turn_reader import TurnReader
+from .views import TurnAccepted, TurnView
 
 
 class TurnStream:
     """The events of one turn, in order, each once, up to its `Final`: `async for event in stream`.
 
-    It survives the connection and the server. It begins when it is first asked for something; breaking off ends the
-    listening and never the turn. `text` is what the tokens that were given so far come to.
+    It survives reconnections and restarts of the server. It starts when it is first read; leaving the
+    loop ends the subscription, not the turn. `text` is the text of the tokens so far.
     """
 
-    def __init__(self, begin: Callable[[TurnStream], Awaitable[None]], following: Following) -> None:
-        """A stream that begins with `begin`, which calls `watch` or `watch_from`."""
+    def __init__(self, begin: Callable[[TurnStream], Awaitable[None]], subscriptions: Subscriptions) -> None:
+        """Create a stream that starts with `begin`, which calls `watch` or `watch_from`."""
         self._begin = begin
-        self._following = following
+        self._subscriptions = subscriptions
         self._listener: Listener[TurnEvent] | None = None
-        self._telling: Telling | None = None
+        self._reader: TurnReader | None = None
         self._shown = Transcript()
         self._final: Final | None = None
         self._is_closed = False
 
     @property
     def turn_id(self) -> str | None:
-        """The turn, once it has one."""
-        return self._telling.turn_id if self._telling else None
+        """The turn's id, once it is known."""
+        return self._reader.turn_id if self._reader else None
 
     @property
     def session_id(self) -> str | None:
-        """Its session, once it is known."""
-        return self._telling.session_id if self._telling else None
+        """The session's id, once it is known."""
+        return self._reader.session_id if self._reader else None
 
     @property
     def text(self) -> str:
-        """What was said so far."""
+        """The text so far."""
         return self._shown.text
 
     async def result(self) -> Final:
-        """Reads to the end."""
+        """Read to the end and return the final event."""
         async for _ in self:
             pass
         if self._final is None:
@@ -57,29 +57,29 @@ class TurnStream:
         return self._final
 
     async def close(self) -> None:
-        """Stops listening. The turn goes on."""
+        """Unsubscribe. The turn continues."""
         self._is_closed = True
-        if self._listener is not None and self._telling is not None:
-            self._following.detach(self._telling.session_id, self._listener)
+        if self._listener is not None and self._reader is not None:
+            self._subscriptions.detach(self._reader.session_id, self._listener)
             self._listener = None
 
-    def watch(self, accepted: Accepted, first: TurnEvent) -> None:
-        """Listens to a turn from its beginning."""
+    def watch(self, accepted: TurnAccepted, first: TurnEvent) -> None:
+        """Subscribe to a turn from its start."""
         listener = self._listen(accepted.session_id, accepted.turn_id, accepted.seq - 1)
         listener.put([first])
-        # A turn of an earlier sending began before this connection followed its session.
-        self._following.attach(accepted.session_id, listener, is_fresh=not accepted.duplicate)
+        # A duplicate's turn started before this connection followed the session.
+        self._subscriptions.attach(accepted.session_id, listener, is_fresh=not accepted.duplicate)
 
     def watch_from(self, view: TurnView) -> None:
-        """Listens to a turn that is under way, beginning with what it has come to."""
+        """Subscribe to an existing turn, starting with its current state."""
         listener = self._listen(view.session_id, view.turn_id, view.last_seq)
-        if self._telling is not None:
-            listener.put(self._telling.begin_with(view))
+        if self._reader is not None:
+            listener.put(self._reader.read_view(view))
         if not view.is_final:
-            self._following.attach(view.session_id, listener)
+            self._subscriptions.attach(view.session_id, listener)
 
     def __aiter__(self) -> Self:
-        """Itself: a turn happens once."""
+        """The stream itself; it can be read once."""
         return self
 
     async def __anext__(self) -> TurnEvent:
@@ -102,27 +102,27 @@ class TurnStream:
         return event
 
     async def __aenter__(self) -> Self:
-        """Closes itself at the end of the block."""
+        """Return the stream; it is closed at the end of the block."""
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stops listening."""
+        """Unsubscribe."""
         await self.close()
 
     def _listen(self, session_id: str, turn_id: str, after: int) -> Listener[TurnEvent]:
-        telling = self._telling = Telling(session_id, turn_id)
+        reader = self._reader = TurnReader(session_id, turn_id)
 
         def read(event: Event) -> list[TurnEvent]:
-            return telling.tell(event) if event.turn_id == turn_id else []
+            return reader.read(event) if event.turn_id == turn_id else []
 
         self._listener = Listener(after, read, merge=_merge)
         return self._listener
 
 
 def _merge(last: TurnEvent, new: TurnEvent) -> TurnEvent | None:
-    """Words that follow each other are one piece for a consumer that is slow anyway."""
+    """Merge consecutive text for a slow consumer."""
     if isinstance(last, Token) and isinstance(new, Token) and last.offset + len(last.text) == new.offset:
         return replace(last, text=last.text + new.text, seq=new.seq)
     if isinstance(last, Thinking) and isinstance(new, Thinking) and last.offset + len(last.text) == new.offset:
@@ -130,8 +130,8 @@ def _merge(last: TurnEvent, new: TurnEvent) -> TurnEvent | None:
     return None
 
 
-def answered(final: Final) -> Final:
-    """The end of a turn that was answered; any other end is an exception."""
+def require_answer(final: Final) -> Final:
+    """Return the final event of a completed turn; raise for any other outcome."""
     turn_id, text = final.turn_id, final.message
     if final.status == "completed":
         return final

@@ -1,13 +1,13 @@
-"""A turn's text, put together by offsets: each character once, whatever happens to the connection."""
+"""A turn's text, assembled by offsets: each character once, across reconnections."""
 
 from __future__ import annotations
 
 
 class Transcript:
-    """What was said so far. Offsets count Unicode code points, as Python's strings do."""
+    """The text so far. Offsets count Unicode code points, as Python's strings do."""
 
     def __init__(self) -> None:
-        """Nothing said yet."""
+        """Create an empty transcript."""
         self._start = 0
         self._pieces: list[str] = []
         self._end = 0
@@ -22,7 +22,7 @@ class Transcript:
 
     @property
     def start(self) -> int:
-        """Where the text begins: 0, unless the stream was joined in the middle."""
+        """The offset of the text's start: 0, unless the stream was joined in the middle."""
         return self._start
 
     @property
@@ -32,13 +32,13 @@ class Transcript:
 
     @property
     def settled(self) -> int:
-        """How far the text is in the journal."""
+        """The offset up to which the text is in the journal."""
         return self._settled
 
     def take(self, offset: int, delta: str, *, numbered: bool) -> str:
-        """Gives what is new in a range; empty if nothing is.
+        """Add a range and return its new part; empty if nothing is new.
 
-        Live text beyond a hole is left out: the journal's record of the same words fills it.
+        Live text after a gap is skipped: the journal's record of the same text fills it.
         """
         if offset > self._end:
             if not numbered:
@@ -53,7 +53,7 @@ class Transcript:
         return new
 
     def cut(self, offset: int) -> bool:
-        """Gives up the text from an offset on; says whether there was any."""
+        """Remove the text after an offset; return whether there was any."""
         self._settled = min(self._settled, offset)
         if offset >= self._end:
             return False

@@ -1,7 +1,7 @@
-"""What can be read: sessions, turns and memory as they stand.
+"""The state of sessions, turns and memory, as the server sends it.
 
-Each class has the fields of the schema of the same name in `docs/openapi.json` (a test holds them together). Words such
-as a status are plain strings: a newer server may know more of them.
+Each class has the fields of the schema of the same name in `docs/openapi.json` (a test checks this).
+Values such as a status are plain strings: a newer server may have more of them.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ Mode = Literal["hybrid", "lexical", "semantic"]
 Level = Literal["pin", "profile", "fact", "entry", "context"]
 CallOutcome = Literal["happened", "did_not_happen"]
 
-#: The statuses after which nothing changes any more.
+#: The final statuses of a turn.
 FINAL = frozenset({"completed", "failed", "cancelled", "expired"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens, and what they cost in millionths of a US dollar as far as prices are known."""
+    """Tokens, and their cost in millionths of a US dollar if prices are known."""
 
     input_tokens: int
     output_tokens: int
@@ -33,7 +33,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """Something an answer rests on. `mark` stands for it in square brackets, or `source` where there is none."""
+    """A source of an answer. The text has `mark` in square brackets, or `source` if it is None."""
 
     title: str
     source: str
@@ -43,7 +43,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """Words of a source that an answer may rest on, as they were read; nobody here has checked them."""
+    """A passage of a source that an answer may cite, unverified."""
 
     passage_id: str
     mark: str
@@ -57,7 +57,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """Sources that do not agree: about what, and which, by their marks."""
+    """Sources that disagree: about what, and their marks."""
 
     about: str
     marks: list[str]
@@ -65,7 +65,7 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """What a turn answered."""
+    """The answer of a turn."""
 
     message: str
     model: str
@@ -83,7 +83,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """Why a turn failed (`TurnError` on the wire), and whether trying again can help."""
+    """Why a turn failed (`TurnError` on the wire), and whether a retry can help."""
 
     code: str
     message: str
@@ -93,7 +93,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoubtfulCall:
-    """A call whose outcome nobody knows."""
+    """A call whose outcome is unknown."""
 
     call_id: str
     tool: str
@@ -101,8 +101,8 @@ class DoubtfulCall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """Something only a person can know: did these calls happen before the server stopped?"""
+class OutcomeQuestion:
+    """A question to the user: did these calls take effect before the server stopped?"""
 
     text: str
     calls: list[DoubtfulCall]
@@ -110,7 +110,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingCall:
-    """A call that waits for the client."""
+    """A call that the client has to run."""
 
     call_id: str
     tool: str
@@ -119,8 +119,8 @@ class WaitingCall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Early:
-    """What an early wait came to."""
+class EarlyAnswer:
+    """The result of an early wait."""
 
     late: bool
     status: str
@@ -128,8 +128,8 @@ class Early:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Accepted:
-    """A message is durable; this is its turn."""
+class TurnAccepted:
+    """A durable message and its turn."""
 
     session_id: str
     turn_id: str
@@ -137,12 +137,12 @@ class Accepted:
     seq: int
     duplicate: bool
     position: int | None = None
-    early: Early | None = None
+    early: EarlyAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cancelled:
-    """What a cancel came to: `cancelled`, `not_found` or `already_final`, and the turns it stopped."""
+class CancelResult:
+    """The result of a cancel (`cancelled`, `not_found`, `already_final`) and the stopped turns."""
 
     status: str
     turn_ids: list[str]
@@ -150,7 +150,7 @@ class Cancelled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All that is set for a session."""
+    """The settings of a session."""
 
     model: str | None = None
     model_settings: dict[str, Any] = field(default_factory=dict)
@@ -165,7 +165,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
-    """What a session has used so far."""
+    """The usage of a session so far."""
 
     turns: int = 0
     completed: int = 0
@@ -183,7 +183,7 @@ class Stats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForkOrigin:
-    """Where a fork left its origin."""
+    """The session and turn that a fork starts from."""
 
     session_id: str
     turn_id: str
@@ -191,7 +191,7 @@ class ForkOrigin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportOrigin:
-    """Where a session was taken in from."""
+    """Where a session was imported from."""
 
     format: str
     digest: str
@@ -200,7 +200,7 @@ class ImportOrigin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionView:
-    """A session as it stands."""
+    """The state of a session."""
 
     session_id: str
     owner: str
@@ -224,7 +224,7 @@ class SessionView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionPage:
-    """A page of sessions, newest activity first; pass `next_cursor` as `cursor` for the next one."""
+    """A page of sessions, newest activity first; `next_cursor` is the `cursor` of the next page."""
 
     data: list[SessionView]
     next_cursor: str | None = None
@@ -232,7 +232,7 @@ class SessionPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStats:
-    """What a turn took."""
+    """The statistics of a turn."""
 
     first_word_ms: int | None = None
     duration_ms: int | None = None
@@ -244,7 +244,7 @@ class TurnStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnView:
-    """A turn as it stands. `steps` are as on the wire: `type` and `detail`."""
+    """The state of a turn. `steps` are as on the wire: `type` and `detail`."""
 
     turn_id: str
     session_id: str
@@ -260,7 +260,7 @@ class TurnView:
     response: Response | None = None
     error: Failure | None = None
     reason: str | None = None
-    question: Question | None = None
+    question: OutcomeQuestion | None = None
     calls_waiting: list[WaitingCall] = field(default_factory=list)
     stats: TurnStats = field(default_factory=TurnStats)
     retry_of: str | None = None
@@ -268,13 +268,13 @@ class TurnView:
 
     @property
     def is_final(self) -> bool:
-        """Whether nothing can change it any more."""
+        """Whether the turn has ended for good."""
         return self.status in FINAL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """Where something in memory comes from."""
+class ItemSource:
+    """The source of a memory item."""
 
     session_id: str | None = None
     turn_id: str | None = None
@@ -286,7 +286,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """Why something was found, part by part."""
+    """The parts of a search score."""
 
     total: float = 0.0
     relevance: float = 0.0
@@ -300,8 +300,8 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """Something memory holds, and why it was found."""
+class MemoryHit:
+    """A memory item with its score."""
 
     id: str
     level: str
@@ -321,15 +321,15 @@ class Found:
     confidence: float | None = None
     priority: int | None = None
     expires_at: str | None = None
-    source: Source = field(default_factory=Source)
+    source: ItemSource = field(default_factory=ItemSource)
     origin: str = "untrusted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemorySnapshot:
-    """What memory holds, as it was asked for. `notices` say what the asker should know of how it was looked for."""
+    """The answer to a memory request. `notices` are remarks about how the search was done."""
 
-    items: list[Found] = field(default_factory=list)
+    items: list[MemoryHit] = field(default_factory=list)
     mode: str = "hybrid"
     notices: list[str] = field(default_factory=list)
     next_cursor: str | None = None
@@ -337,7 +337,7 @@ class MemorySnapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """A line of the profile, or something that was read off the owner's words."""
+    """A profile entry, or a fact extracted from the owner's messages."""
 
     fact_id: str
     level: str
@@ -350,14 +350,14 @@ class Fact:
     stored_at: str
     valid_until: str | None = None
     superseded_by: str | None = None
-    source: Source = field(default_factory=Source)
+    source: ItemSource = field(default_factory=ItemSource)
     origin: str = "untrusted"
     expires_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
-    """How much of what was taken in is new, and how much of it was known."""
+class MemoryImportResult:
+    """The result of an import: how many items are new, and how many were known."""
 
     vaults: int = 0
     memories: int = 0
@@ -371,8 +371,8 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deleted:
-    """What deleting a session took away."""
+class DeletedSession:
+    """What deleting a session removed."""
 
     session_id: str
     events: int
@@ -382,10 +382,21 @@ class Deleted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forgotten:
-    """What forgetting took away."""
+class ForgetResult:
+    """What forgetting removed."""
 
     items: list[str] = field(default_factory=list)
     sessions: list[str] = field(default_factory=list)
     records: int = 0
     artifacts: int = 0
+
+
+#: Earlier names of these views; they will go away.
+Accepted = TurnAccepted
+Cancelled = CancelResult
+Deleted = DeletedSession
+Forgotten = ForgetResult
+Found = MemoryHit
+Imported = MemoryImportResult
+Question = OutcomeQuestion
+Source = ItemSource

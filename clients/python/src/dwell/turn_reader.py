@@ -1,4 +1,4 @@
-"""From a session's events to those of one turn."""
+"""Converts a session's events into the events of one turn."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from . import events as ev
-from .decoding import Unreadable, decode
+from .decoding import DecodeError, decode
 from .events import Event, TurnEvent
 from .transcript import Transcript
-from .views import FINAL, Failure, Question, Response, TurnView
+from .views import FINAL, Failure, OutcomeQuestion, Response, TurnView
 
 E = TypeVar("E", bound=TurnEvent)
 
 
-class Telling:
-    """Follows one turn: takes events in order, tells each thing once, and knows the text so far."""
+class TurnReader:
+    """Reads the events of one turn in order, yields each change once, and keeps the text so far."""
 
     def __init__(self, session_id: str, turn_id: str) -> None:
-        """A turn of which nothing is known yet."""
+        """Create a reader for a turn."""
         self.session_id = session_id
         self.turn_id = turn_id
         self.text = Transcript()
         self.thinking = Transcript()
         self._response: Response | None = None
 
-    def begin_with(self, view: TurnView) -> list[TurnEvent]:
-        """What a turn that is under way, or over, has come to."""
+    def read_view(self, view: TurnView) -> list[TurnEvent]:
+        """The events that lead to the current state of a turn."""
         told: list[TurnEvent] = [_step(step, None) for step in view.steps]
         if view.text:
-            # The view may know words that have no number yet: they count as live.
+            # The view may have text without a number yet: it counts as live.
             new = self.text.take(0, view.text, numbered=False)
             told.append(ev.Token(offset=0, text=new))
         if view.status in ("waiting", "interrupted"):
@@ -40,8 +40,8 @@ class Telling:
             told.append(self._final(view.status, view.reason, view.error, view.last_seq))
         return told
 
-    def tell(self, event: Event) -> list[TurnEvent]:
-        """What an event of the turn means; nothing if it is known already."""
+    def read(self, event: Event) -> list[TurnEvent]:
+        """Convert an event of the turn; nothing if it is known already."""
         data, seq = event.data, event.seq
         try:
             match event.type:
@@ -59,28 +59,28 @@ class Telling:
                 case "step":
                     return [_step(data, seq)]
                 case "tool.progress":
-                    return [_numbered(ev.Progress, data, seq)]
+                    return [_with_seq(ev.Progress, data, seq)]
                 case "research.started":
-                    return [_numbered(ev.ResearchStarted, data, seq)]
+                    return [_with_seq(ev.ResearchStarted, data, seq)]
                 case "research.chunk":
-                    return [_numbered(ev.ResearchChunk, data, seq)]
+                    return [_with_seq(ev.ResearchChunk, data, seq)]
                 case "research.done":
-                    return [_numbered(ev.ResearchDone, data, seq)]
+                    return [_with_seq(ev.ResearchDone, data, seq)]
                 case "approval.request":
-                    return [_numbered(ev.Approval, data, seq)]
+                    return [_with_seq(ev.Approval, data, seq)]
                 case "approval.resolved":
-                    return [_numbered(ev.ApprovalResolved, data, seq)]
+                    return [_with_seq(ev.ApprovalResolved, data, seq)]
                 case "clarification_needed":
-                    return [_numbered(ev.Clarification, data, seq)]
-        except Unreadable:
-            # A newer server words it in another way: it is handed on as it came.
+                    return [_with_seq(ev.Clarification, data, seq)]
+        except DecodeError:
+            # A newer server may use another format: the event is passed on unchanged.
             pass
         return [ev.Other(event=event, seq=seq)]
 
     def _words(self, transcript: Transcript, kind: type[ev.Token] | type[ev.Thinking], event: Event) -> list[TurnEvent]:
         offset, delta = event.data.get("offset"), event.data.get("delta")
         if not isinstance(offset, int) or not isinstance(delta, str):
-            raise Unreadable("a range of text has an offset and a delta")
+            raise DecodeError("a range of text has an offset and a delta")
         new = transcript.take(offset, delta, numbered=event.seq is not None)
         return [kind(offset=transcript.end - len(new), text=new, seq=event.seq)] if new else []
 
@@ -89,12 +89,12 @@ class Telling:
         if status in FINAL:
             error = decode(Failure, data["error"]) if data.get("error") else None
             return [self._final(status, reason, error, seq)]
-        question = decode(Question, data["question"]) if data.get("question") else None
+        question = decode(OutcomeQuestion, data["question"]) if data.get("question") else None
         told: list[TurnEvent] = [
             ev.Status(status=status, reason=reason, attempt=data.get("attempt"), question=question, seq=seq)
         ]
         if status == "resumed":
-            # Reasoning goes on where the journal has it; only what was never written down is void.
+            # Reasoning in the journal is kept; only live reasoning that was never stored is void.
             self.thinking.cut(self.thinking.settled)
             offset = int(data.get("text_offset") or 0)
             if self.text.cut(offset):
@@ -133,5 +133,5 @@ def _step(step: Mapping[str, Any], seq: int | None) -> ev.Step:
     return ev.Step(type=str(step.get("type")), detail=step.get("detail"), seq=seq)
 
 
-def _numbered(kind: type[E], data: Mapping[str, Any], seq: int | None) -> E:
+def _with_seq(kind: type[E], data: Mapping[str, Any], seq: int | None) -> E:
     return decode(kind, {**data, "seq": seq})

@@ -1,4 +1,4 @@
-"""A proxy between client and server that cuts connections at boundaries of WebSocket frames."""
+"""A proxy that cuts connections between WebSocket frames."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Self
 
 @dataclass
 class Cut:
-    """How many frames a connection may carry each way before it is cut; None means any number."""
+    """How many frames a connection carries each way before it is cut; None means any number."""
 
     down: int | None = None
     up: int | None = None
 
 
-class Cutter:
-    """Listens on a free port; `plan` says, for each connection by its number from 0, when to cut it."""
+class CuttingProxy:
+    """Listens on a free port; `plan` says when to cut each connection, by its number from 0."""
 
     def __init__(self, port: int, plan: Callable[[int], Cut]) -> None:
         self._to = port
@@ -53,11 +53,11 @@ class Cutter:
         try:
             up_reader, up_writer = await asyncio.open_connection("127.0.0.1", self._to)
         except OSError:
-            # The server is down: so is what stands before it.
+            # The server is down, so the connection is refused too.
             writer.transport.abort()
             return
         try:
-            # Whichever way reaches its end first ends both.
+            # The direction that ends first ends both.
             async with asyncio.TaskGroup() as ways:
                 ways.create_task(_pass_on(up_reader, writer, cut.down))
                 ways.create_task(_pass_on(reader, up_writer, cut.up))
@@ -81,7 +81,7 @@ async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, f
         writer.write(await _frame(reader))
         await writer.drain()
         passed += 1
-    # What was passed on is on its way before the connection is torn down.
+    # The frames must be sent before the connection is torn down.
     with contextlib.suppress(OSError):
         await writer.drain()
     await asyncio.sleep(0.005)

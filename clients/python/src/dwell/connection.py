@@ -1,4 +1,4 @@
-"""The connection: opened, kept, opened again; requests and their answers."""
+"""The connection: opens, keeps and reopens a WebSocket; matches requests with answers."""
 
 from __future__ import annotations
 
@@ -17,57 +17,57 @@ from urllib.parse import urlsplit, urlunsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
-from .errors import Busy, CannotConnect, ConnectionLost, DwellError, Refused, Unauthorized, refused
+from .errors import Busy, CannotConnect, ConnectionLost, DwellError, Refused, Unauthorized, error_from
 
 log = logging.getLogger("dwell")
 
-#: Requests that may wait for an answer at once.
+#: The maximum number of requests without an answer.
 PENDING_MAX = 4096
-#: The largest message that is taken: an export can be long.
+#: The maximum size of a message; an export can be long.
 MESSAGE_BYTES_MAX = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How long to wait for what. Times are in seconds."""
+    """Timeouts and retry delays in seconds."""
 
-    #: For the first or any later connection to open.
+    #: Timeout for opening a connection.
     open: float = 10.0
-    #: Between two looks whether the server is still there; a connection that does not answer for as long is given up.
+    #: The interval between pings; a connection that does not answer for as long is dropped.
     keepalive: float = 20.0
-    #: Before connecting again, at first; each failure doubles it.
+    #: The first delay before reconnecting; each failure doubles it.
     retry_min: float = 0.1
-    #: Before connecting again, at most.
+    #: The maximum delay before reconnecting.
     retry_max: float = 10.0
-    #: Without any connection, until the client gives up; None means never.
+    #: How long to retry before giving up; None means forever.
     give_up: float | None = 300.0
 
 
 @dataclass(slots=True)
 class _Pending:
-    """A request that has no answer yet."""
+    """A request without an answer."""
 
     text: str
     is_repeatable: bool
     answer: asyncio.Future[Any]
-    #: The connection it last went out on.
+    #: The socket it was last sent on.
     sent_on: ClientConnection | None = None
 
 
 @dataclass(slots=True)
-class Link:
-    """One connection after the other to the same server. One task reads; it never waits for a consumer."""
+class Connection:
+    """A reconnecting connection to one server. One task reads; it never waits for a consumer."""
 
     url: str
     token: str
     patience: Patience
-    #: Takes every message that is no answer; says whether consumers should be given a chance to run.
+    #: Handles messages that are not answers; returns whether consumers should get a chance to run.
     on_message: Callable[[Mapping[str, Any]], bool]
-    #: A connection is there, for the first time or again.
+    #: Called when connected, for the first time or again.
     on_up: Callable[[], None]
-    #: The connection is gone.
+    #: Called when the connection was lost.
     on_down: Callable[[], None]
-    #: Nothing more will come.
+    #: Called when the connection has ended for good.
     on_end: Callable[[Exception], None]
     _socket: ClientConnection | None = None
     _task: asyncio.Task[None] | None = None
@@ -79,16 +79,16 @@ class Link:
 
     @property
     def is_up(self) -> bool:
-        """Whether there is a connection now."""
+        """Whether it is connected now."""
         return self._socket is not None
 
     async def open(self) -> None:
-        """Connects for the first time; a failure is the caller's to see."""
+        """Connect for the first time; a failure is raised."""
         socket = await self._connect()
-        self._task = asyncio.create_task(self._run(socket), name="dwell-link")
+        self._task = asyncio.create_task(self._run(socket), name="dwell-connection")
 
     async def close(self) -> None:
-        """Ends the connection and all that is open."""
+        """Close the connection and fail all open requests."""
         self._finish(ConnectionLost("the client is closed"))
         if self._task is not None:
             self._task.cancel()
@@ -96,14 +96,14 @@ class Link:
                 await self._task
 
     async def cycle(self) -> None:
-        """Gives up the current connection; the next one follows at once."""
-        # At once, so that nothing more is sent on it.
+        """Drop the current socket and reconnect."""
+        # Cleared first, so that nothing more is sent on it.
         socket, self._socket = self._socket, None
         if socket is not None:
             await socket.close()
 
     async def request(self, kind: str, data: Mapping[str, Any], *, is_repeatable: bool) -> Any:
-        """Asks, and gives the answer's data. What is repeatable survives the connection."""
+        """Send a request and return the answer's data. Repeatable ones survive a reconnection."""
         if self._end is not None:
             raise self._end
         if len(self._pending) >= PENDING_MAX:
@@ -137,14 +137,15 @@ class Link:
     async def _serve(self, socket: ClientConnection) -> None:
         self._socket = socket
         self.on_up()
-        # Reading goes on meanwhile: a server that has to wait for us to read would not read either.
+        # In its own task, since reading must go on: a server whose writes block would not read
+        # either.
         self._resending = asyncio.create_task(self._resend(socket), name="dwell-resend")
         try:
             async for text in socket:
                 if self._take(text):
                     await asyncio.sleep(0)
         except ConnectionClosed as closed:
-            log.info("the connection is gone: %s", closed)
+            log.info("the connection was lost: %s", closed)
         finally:
             self._resending.cancel()
             self._socket = None
@@ -164,19 +165,19 @@ class Link:
             if message.get("type") == "ok":
                 pending.answer.set_result(message.get("data"))
             else:
-                pending.answer.set_exception(refused(message.get("data")))
+                pending.answer.set_exception(error_from(message.get("data")))
         return False
 
     async def _resend(self, socket: ClientConnection) -> None:
         for pending in list(self._pending.values()):
-            # What was asked since the connection is there has gone out already.
+            # Requests made since the socket opened were sent already.
             if not pending.answer.done() and pending.sent_on is not socket:
                 await _send(socket, pending)
 
     def _drop(self) -> None:
         for pending in self._pending.values():
             if pending.sent_on is not None and not pending.is_repeatable and not pending.answer.done():
-                lost = ConnectionLost("the connection broke before the answer came: look whether it has happened")
+                lost = ConnectionLost("the connection broke before the answer came: check whether it took effect")
                 pending.answer.set_exception(lost)
         self.on_down()
 
@@ -207,7 +208,7 @@ class Link:
     def _pause(self) -> float:
         longest = min(self.patience.retry_max, self.patience.retry_min * 2.0 ** min(self._attempt, 32))
         self._attempt += 1
-        # Half of it by chance, so that many clients of one server do not come back in step.
+        # Half of the delay is random, so that many clients do not reconnect at the same moment.
         return longest * random.uniform(0.5, 1.0)  # noqa: S311
 
     async def _connect(self) -> ClientConnection:
@@ -221,28 +222,28 @@ class Link:
                 ping_timeout=self.patience.keepalive,
                 close_timeout=1.0,
                 max_size=MESSAGE_BYTES_MAX,
-                # A server on this machine is not behind a proxy.
+                # A server on localhost is not behind a proxy.
                 proxy=None if _is_loopback(address) else True,
             )
         except InvalidStatus as error:
-            raise _refusal(error) from error
+            raise _error_from_status(error) from error
         except (OSError, TimeoutError, EOFError, WebSocketException) as error:
             raise CannotConnect(f"cannot connect to {address}: {error or type(error).__name__}") from error
 
 
 async def _send(socket: ClientConnection, pending: _Pending) -> None:
     pending.sent_on = socket
-    # Whoever reads the connection notices its end and decides what becomes of the request.
+    # The reading task notices the end and decides what becomes of the request.
     with contextlib.suppress(ConnectionClosed):
         await socket.send(pending.text)
 
 
 def socket_address(url: str) -> str:
-    """The WebSocket of a server that is named by any of its addresses."""
+    """The WebSocket address of a server, from any of its addresses."""
     parts = urlsplit(url)
     scheme = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}.get(parts.scheme)
     if scheme is None or not parts.hostname:
-        raise ValueError(f"{url!r} is not the address of a server: give one such as http://127.0.0.1:7437")
+        raise ValueError(f"{url!r} is not the address of a server: use one such as http://127.0.0.1:7437")
     path = parts.path.rstrip("/")
     return urlunsplit((scheme, parts.netloc, path if path.endswith("/ws") else f"{path}/ws", "", ""))
 
@@ -252,12 +253,12 @@ def _is_loopback(address: str) -> bool:
     return host in ("localhost", "::1") or host.startswith("127.")
 
 
-def _refusal(error: InvalidStatus) -> DwellError:
-    """What the server said instead of opening a WebSocket."""
+def _error_from_status(error: InvalidStatus) -> DwellError:
+    """The server's error response instead of a WebSocket."""
     try:
         problem = json.loads(bytes(error.response.body or b""))
     except ValueError:
         problem = None
     if isinstance(problem, Mapping) and "code" in problem:
-        return refused(problem)
-    return CannotConnect(f"there is no WebSocket of Dwell: HTTP {error.response.status_code}")
+        return error_from(problem)
+    return CannotConnect(f"not a WebSocket of Dwell: HTTP {error.response.status_code}")
