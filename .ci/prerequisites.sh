@@ -35,6 +35,11 @@ install_packages() {
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${@:2}"
 }
 
+# The documentation's commands use it, and they are run.
+need_curl() {
+  command -v curl >/dev/null || install_packages curl curl ca-certificates || fail "curl is missing: install curl"
+}
+
 # SQLite and the cryptography are C, and Rust links with cc.
 need_c_compiler() {
   if command -v cc >/dev/null; then
@@ -161,4 +166,25 @@ build_page() {
   node_env "$web" || return 1
   (cd "$web" && npm run --silent build --workspace desktop) || return 1
   printf '%s\n' "$stamp" >"$built/.stamp"
+}
+
+# The version of mdBook that the site is built with.
+mdbook_version=0.5.2
+
+# Whether mdBook is on the PATH or was compiled before; then it is on the PATH afterwards.
+have_mdbook() {
+  PATH="$PATH:$(realpath -m "${CARGO_TARGET_DIR:-target}")/mdbook/bin"
+  command -v mdbook >/dev/null
+}
+
+# mdBook, compiled once into the target folder. Unoptimised: that is quicker to compile, and the site is small.
+need_mdbook() {
+  local folder=${CARGO_TARGET_DIR:-target}/mdbook
+  if have_mdbook; then
+    return
+  fi
+  printf 'no mdbook here, compiling it (about 1.5 minutes of one core)\n'
+  CARGO_PROFILE_DEV_DEBUG=0 cargo install mdbook --locked --version "$mdbook_version" --debug --quiet \
+    --no-default-features --features search --root "$folder" ||
+    fail 'mdbook is missing and cannot be compiled: install mdbook 0.5'
 }
