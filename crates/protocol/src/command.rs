@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     AgentId, Budgets, ClientTool, ClientToolOffer, DirectCall, Image, MessageTrust, ModelOverrides, ModelSettings,
-    MonitorId, Policy, Request, SessionId, SessionName, SessionStatus, Tags, ToolChoice, TurnId, TurnStatus,
+    MonitorId, Policy, Request, ResponseSchema, SessionId, SessionName, SessionStatus, Tags, ToolChoice, TurnId,
+    TurnStatus,
 };
 
 /// Names a session by `session_id` or by `conversation_id`.
@@ -320,6 +321,10 @@ pub struct ChatSend {
     /// Whether one round may call several tools. Default: true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parallel_tool_calls: Option<bool>,
+    /// JSON Schema of the answer. The answer is then a JSON text that matches it, or the turn fails
+    /// with `model_schema_unmet`. Default: plain text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response_schema: Option<ResponseSchema>,
     /// Images that belong to the message, at most 8.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
@@ -379,6 +384,7 @@ impl ChatSend {
             tools: Vec::new(),
             tool_choice: ToolChoice::Auto,
             parallel_tool_calls: None,
+            response_schema: None,
             images: Vec::new(),
             use_web_search: None,
             context_window: None,
@@ -414,6 +420,7 @@ impl ChatSend {
             time_budget_ms: self.time_budget_ms,
             planner_hints: self.planner_hints.clone(),
             offer: self.offer(),
+            response_schema: self.response_schema.clone(),
             images: self.images.clone(),
             use_web_search: self.use_web_search,
             context_window: self.context_window,

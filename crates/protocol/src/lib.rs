@@ -37,6 +37,7 @@ mod view;
 
 mod maintenance;
 mod research;
+mod response_schema;
 
 mod problem;
 mod text;
@@ -92,6 +93,7 @@ pub use research::{
     PassagePage, ResearchChunk, ResearchDone, ResearchEvent, ResearchStarted, ShownArtifact, SourceKind, SweepResult,
     UnreadableDocument,
 };
+pub use response_schema::ResponseSchema;
 pub use settings::{Budgets, OnRestart, Policy, Settings};
 pub use step::{
     CallStatus, Observation, ObservationKind, Plan, PlannedCall, Step, StepError, Summary, ToolCall, ToolResult,

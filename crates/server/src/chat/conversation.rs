@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, time::Duration};
 use axum::{http::HeaderMap, response::Response};
 use engine::{ConversationMatch, Error, Exchange, Hub};
 use protocol::{
-    AgentId, ChatSend, ClientToolOffer, Code, ModelSettings, OnBusy, OwnerId, Problem, SessionFork, SessionId,
-    SessionName, SessionRef, SessionStart, Settings, TurnId, Update, Usage,
+    AgentId, ChatSend, ClientToolOffer, Code, ModelSettings, OnBusy, OwnerId, Problem, ResponseSchema, SessionFork,
+    SessionId, SessionName, SessionRef, SessionStart, Settings, TurnId, Update, Usage,
 };
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ use crate::{
 
 /// The APIs whose clients have no session ids. Their sessions are recognised when the client sends
 /// the conversation again.
-pub(super) const TRANSPORTS: [&str; 2] = ["openai", "ollama"];
+pub(super) const TRANSPORTS: [&str; 3] = ["openai", "ollama", "anthropic"];
 /// The header in which a client names a session.
 const SESSION: &str = "x-dwell-session";
 
@@ -49,6 +49,8 @@ pub(super) struct ChatRequest {
     pub(super) settings: ModelSettings,
     /// The tools that the client offers.
     pub(super) offer: ClientToolOffer,
+    /// The schema of the answer, if it is not plain text.
+    pub(super) response_schema: Option<ResponseSchema>,
     /// The key that makes it safe to send the request again.
     pub(super) idempotency_key: Option<String>,
 }
@@ -100,7 +102,7 @@ pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: ChatRequest) -> Res
         ConversationTarget::Session(session_id) => session_id,
         ConversationTarget::Turn(session_id, turn_id) => return join(hub, owner, session_id, turn_id).await,
     };
-    let ChatRequest { history, model, settings, offer, idempotency_key, .. } = asked;
+    let ChatRequest { history, model, settings, offer, response_schema, idempotency_key, .. } = asked;
     let on_busy = match message_route(hub, owner, session_id, &history.message, idempotency_key.is_some()).await? {
         MessageRoute::Free(on_busy) => on_busy,
         MessageRoute::Joins(turn_id) => return join(hub, owner, session_id, turn_id).await,
@@ -112,6 +114,7 @@ pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: ChatRequest) -> Res
         tools,
         tool_choice,
         parallel_tool_calls,
+        response_schema,
         images: history.images,
         idempotency_key,
         on_busy,

@@ -19,6 +19,7 @@ mod message;
 mod ollama;
 mod openai;
 mod outcome;
+mod response_format;
 mod results;
 mod settings;
 mod tools;

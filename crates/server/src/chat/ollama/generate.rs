@@ -31,7 +31,7 @@ pub(crate) struct GenerateRequest {
     /// Whether the answer is streamed, one JSON value per line; true by default.
     #[serde(default)]
     stream: Option<bool>,
-    /// Refused unless empty: answers are plain text.
+    /// The form of the answer: `json`, or a JSON Schema. Plain text by default.
     #[serde(default)]
     format: Option<Value>,
     /// Model settings: `temperature`, `top_p`, `num_predict`, `stop` and `seed`. Others are

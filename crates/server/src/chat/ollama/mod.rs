@@ -32,6 +32,7 @@ use super::{
     message::{ChatHistory, Message},
     model,
     outcome::{ChatOutcome, chat_outcome, words_of},
+    response_format,
     settings::of_ollama,
     tools::{Tool, offer, refused},
     window,
@@ -60,7 +61,7 @@ pub(crate) struct Chat {
     /// Tools that the client runs itself, in addition to Dwell's own.
     #[serde(default)]
     tools: Option<Vec<Tool>>,
-    /// Refused unless empty: answers are plain text.
+    /// The form of the answer: `json`, or a JSON Schema. Plain text by default.
     #[serde(default)]
     format: Option<Value>,
     /// Model settings: `temperature`, `top_p`, `num_predict`, `stop` and `seed`. Others are
@@ -78,20 +79,10 @@ pub(crate) struct Chat {
 impl Chat {
     /// The tools that the client offers; refuses fields that are not supported.
     fn take_offer(&mut self) -> Result<ClientToolOffer, Problem> {
-        let is_nothing = |value: &Value| match value {
-            Value::Null => true,
-            Value::String(text) => text.is_empty(),
-            Value::Array(items) => items.is_empty(),
-            _ => false,
-        };
-        let wrong = [
-            (!self.format.as_ref().is_none_or(is_nothing), "`format` is not supported: answers are plain text"),
-            (self.logprobs == Some(true), "`logprobs` are not supported"),
-        ];
-        match wrong.into_iter().find(|(is_wrong, _)| *is_wrong) {
-            Some((_, message)) => Err(refused(message.to_owned())),
-            None => offer(self.tools.take(), None, None),
+        if self.logprobs == Some(true) {
+            return Err(refused("`logprobs` are not supported".to_owned()));
         }
+        offer(self.tools.take(), None, None)
     }
 
     /// The model settings.
@@ -223,6 +214,7 @@ async fn try_answer(
     let headers = headers.unwrap_or(&none);
     let mut chat = chat?;
     let (offer, settings) = (chat.take_offer()?, chat.settings()?);
+    let response_schema = response_format::of_ollama(chat.format.as_ref())?;
     let Chat { model: name, messages, stream, .. } = chat;
     let lines = AnswerLines { app: app.clone(), owner, model: name, form };
     if messages.is_empty() {
@@ -235,8 +227,17 @@ async fn try_answer(
     let permit = if stream.unwrap_or(true) { Some(app.stream_permit(&lines.owner)?) } else { None };
     let idempotency_key = idempotency_key(headers, None)?;
     let model = model(&lines.model);
-    let asked =
-        ChatRequest { transport: "ollama", history, session, is_keyed, model, settings, offer, idempotency_key };
+    let asked = ChatRequest {
+        transport: "ollama",
+        history,
+        session,
+        is_keyed,
+        model,
+        settings,
+        offer,
+        response_schema,
+        idempotency_key,
+    };
     let mut streamed = begin(&app.hub, &lines.owner, asked).await?;
     match permit {
         Some(permit) => {

@@ -70,13 +70,22 @@ async fn complete(
     let JsonBody(mut asked) = body?;
     let session = session(headers, &asked)?;
     let idempotency_key = idempotency_key(headers, None)?;
-    let (offer, settings) = (asked.take_offer()?, asked.settings()?);
+    let (offer, settings, response_schema) = (asked.take_offer()?, asked.settings()?, asked.response_schema()?);
     let Completion { model: name, messages, stream, stream_options, .. } = asked;
     let history = ChatHistory::read(messages)?;
     let permit = if stream.unwrap_or(false) { Some(app.stream_permit(&owner)?) } else { None };
     let model = model_of(&name);
-    let asked =
-        ChatRequest { transport: "openai", history, session, is_keyed: false, model, settings, offer, idempotency_key };
+    let asked = ChatRequest {
+        transport: "openai",
+        history,
+        session,
+        is_keyed: false,
+        model,
+        settings,
+        offer,
+        response_schema,
+        idempotency_key,
+    };
     let mut streamed = begin(&app.hub, &owner, asked).await?;
     let names = [("x-dwell-session", streamed.session_id.to_string()), ("x-dwell-turn", streamed.turn_id.to_string())];
     // Clients identify messages by this id, also several messages of one turn.

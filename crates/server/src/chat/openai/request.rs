@@ -2,13 +2,14 @@
 //! honoured or refused by name. Fields that concern OpenAI's own service (`store`, `service_tier`,
 //! penalties) are ignored.
 
-use protocol::{ClientToolOffer, ModelSettings, Problem};
+use protocol::{ClientToolOffer, ModelSettings, Problem, ResponseSchema};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::super::{
     message::Message,
+    response_format,
     settings::OpenAiSettings,
     tools::{Tool, offer, refused},
 };
@@ -64,7 +65,7 @@ pub(crate) struct Completion {
     /// Refused unless empty.
     #[serde(default)]
     logit_bias: Option<Map<String, Value>>,
-    /// Refused unless its type is `text`.
+    /// The form of the answer: `text`, `json_object` or `json_schema`.
     #[serde(default)]
     response_format: Option<Value>,
     /// Refused unless it is `text` alone.
@@ -92,8 +93,12 @@ impl Completion {
         self.tuning.read()
     }
 
+    /// The schema of the answer.
+    pub(super) fn response_schema(&self) -> Result<Option<ResponseSchema>, Problem> {
+        response_format::of_completion(self.response_format.as_ref())
+    }
+
     fn check(&self) -> Result<(), Problem> {
-        let is_plain = |format: &Value| format["type"].as_str() == Some("text");
         let wrong = [
             (self.functions.is_some(), "`functions` is not supported; use `tools`"),
             (self.function_call.is_some(), "`function_call` is not supported; use `tool_choice`"),
@@ -103,7 +108,6 @@ impl Completion {
                 "`logprobs` are not supported",
             ),
             (self.logit_bias.as_ref().is_some_and(|bias| !bias.is_empty()), "`logit_bias` is not supported"),
-            (!self.response_format.as_ref().is_none_or(is_plain), "the only supported `response_format` is `text`"),
             (
                 self.modalities.iter().flatten().any(|kind| kind != "text"),
                 "the only supported value of `modalities` is `text`",
@@ -137,7 +141,6 @@ mod tests {
             ("logprobs", json!(true)),
             ("logprobs", json!(true)),
             ("logit_bias", json!({ "50256": -100 })),
-            ("response_format", json!({ "type": "json_object" })),
             ("modalities", json!(["text", "audio"])),
         ] {
             let problem = read(json!({ name: value })).unwrap_err();
