@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use futures::stream::BoxStream;
-use protocol::{ModelSettings, Timestamp, Usage};
+use protocol::{ModelSettings, ResponseSchema, Timestamp, Usage};
 use serde_json::Value;
 
 use crate::{Error, ToolSpec, UnsupportedSetting};
@@ -120,6 +120,8 @@ pub struct Prompt {
     pub output_tokens_max: Option<u64>,
     /// Sampling and reasoning settings.
     pub settings: ModelSettings,
+    /// The schema of the answer; none means plain text.
+    pub response_schema: Option<ResponseSchema>,
     /// Whether the session is temporary: nothing of it is kept after it ends. It is for the offline
     /// model, which does not read the instructions, and is not sent to providers.
     pub is_temporary: bool,
@@ -217,6 +219,11 @@ pub trait Model: Send + Sync + 'static {
 
     /// Whether it can be forced to call a tool.
     fn takes_choice(&self) -> bool {
+        false
+    }
+
+    /// Whether its provider takes the schema of an answer, beside tools or without them.
+    fn takes_schema(&self, _: &ResponseSchema, _has_tools: bool) -> bool {
         false
     }
 

@@ -18,6 +18,7 @@ pub mod workers;
 mod facts;
 mod offline;
 mod remote;
+mod structured;
 mod textual_tools;
 
 pub use chat::{
@@ -30,5 +31,6 @@ pub use offline::OfflineModel;
 pub use provider::{Provider, ProviderKind};
 pub use remote::is_plain_reasoning;
 pub use settings::{ModelSetting, UnsupportedSetting, supported};
+pub use structured::AnswerSchema;
 pub use tokens::{PromptTokens, count, count_message, count_notes, count_prompt};
 pub use tool_spec::{ToolDescription, ToolSpec};

@@ -1,6 +1,7 @@
 //! Checks whether the chosen models support the chosen settings, while the client is still there to
 //! correct them.
 
+use model::AnswerSchema;
 use protocol::{
     AgentId, ChatSend, ModelSettings, OwnerId, Request, SessionId, SessionRef, SessionStart, Settings, Update,
 };
@@ -52,6 +53,27 @@ impl Hub {
         // The agent is not known yet; the turn itself checks again.
         let asked = asked_settings(&settings, &AgentId::main(), &send.request());
         self.check_with(send.model.as_deref().or(settings.model.as_deref()), &asked)
+    }
+
+    /// Refuses a schema that cannot be used, or that the model cannot answer in.
+    pub(super) async fn check_response_schema(
+        &self,
+        owner: &OwnerId,
+        session_id: SessionId,
+        send: &ChatSend,
+    ) -> Result<(), Error> {
+        let Some(schema) = &send.response_schema else { return Ok(()) };
+        AnswerSchema::new(schema).map_err(|why| Error::Invalid(format!("the `response_schema` {why}")))?;
+        let settings = self.view(owner, session_id).await?.settings;
+        let asked = send.model.as_deref().or(settings.model.as_deref());
+        let Ok(chain) = self.services().models.find(asked) else { return Ok(()) };
+        match chain.first().filter(|model| !model.traits().understands) {
+            Some(model) => Err(Error::Invalid(format!(
+                "the model `{}` cannot answer in a `response_schema`; choose a language model",
+                model.name()
+            ))),
+            None => Ok(()),
+        }
     }
 
     fn check_settings(&self, settings: &Settings) -> Result<(), Error> {

@@ -28,6 +28,7 @@ impl Hub {
         let session_id = self.find(owner, session, true).await?;
         self.check_offer(owner, session_id, &send.offer(), send.model.as_deref()).await?;
         self.check_sent_settings(owner, session_id, &send).await?;
+        self.check_response_schema(owner, session_id, &send).await?;
         let (turn_id, early_wait) = (self.new_turn_id(), send.early_wait_ms.map(Duration::from_millis));
         let outcome = self.command(owner, session_id, Command::Send { turn_id, send }).await?;
         let mut accepted = accepted(session_id, outcome)?;

@@ -21,6 +21,7 @@ use super::{
     prompt_sections::{self, InstructionParts, PromptSections},
     recalled_memory::{self, ITEMS_MAX},
     state::TurnState,
+    structured,
 };
 
 const TRANSFER: &str = include_str!("../../prompts/transfer.md");
@@ -83,12 +84,14 @@ pub(super) fn assemble(
     model: &dyn Model,
     wrap_up: Option<&str>,
 ) -> AssembledPrompt {
-    let with_calls = wrap_up.is_none() && shows_tools(state, plan, model);
-    let rounds = conversation::thread(&state.thread, with_calls);
+    let with_calls = calls_tools(state, plan, model, wrap_up);
+    let mut rounds = conversation::thread(&state.thread, with_calls);
+    rounds.extend(structured::repair_messages(state));
     let rounds_tokens: u64 = rounds.iter().map(count_message).sum();
     let choice = if with_calls { client_tools::choice(state, plan, model) } else { ToolRequirement::Free };
     let now = state.services.world.now();
     let is_temporary = state.input.is_temporary;
+    let response_schema = state.input.turn.request.response_schema.clone();
     let background = prompt_base(state, plan, model, wrap_up, rounds_tokens);
     let mut messages = background.messages.clone();
     messages.extend(rounds);
@@ -101,6 +104,7 @@ pub(super) fn assemble(
         now,
         output_tokens_max: None,
         settings: ModelSettings::default(),
+        response_schema,
         is_temporary,
     };
     AssembledPrompt { prompt, tokens: background.tokens + rounds_tokens, answer_tokens_max: u64::MAX }
@@ -121,6 +125,12 @@ pub(super) fn prepare(state: &mut TurnState, plan: &TurnPlan, model: &dyn Model)
     prompt_base(state, plan, model, None, rounds_tokens).tokens + rounds_tokens
 }
 
+/// Whether the prompt has tools. The repair of an answer needs none, and without tools more
+/// providers can be bound to a schema.
+fn calls_tools(state: &TurnState, plan: &TurnPlan, model: &dyn Model, wrap_up: Option<&str>) -> bool {
+    wrap_up.is_none() && state.rejected.is_none() && shows_tools(state, plan, model)
+}
+
 fn shows_tools(state: &TurnState, plan: &TurnPlan, model: &dyn Model) -> bool {
     !client_tools::shown(state, plan, model).is_empty() && !state.services.is_toolless(model.name())
 }
@@ -132,7 +142,7 @@ fn prompt_base<'a>(
     wrap_up: Option<&str>,
     rounds_tokens: u64,
 ) -> &'a PromptBase {
-    let with_calls = wrap_up.is_none() && shows_tools(state, plan, model);
+    let with_calls = calls_tools(state, plan, model, wrap_up);
     let known = state.prompt_base.take();
     let tools = if with_calls { client_tools::shown(state, plan, model) } else { Arc::default() };
     let is_fresh = |known: &PromptBase| {
@@ -167,12 +177,14 @@ fn build_base(
     let role = desktop_notes::role(&state.input.turn);
     let around = state.surroundings.as_ref();
     let client = client::words(&state.input.settings);
+    let response_schema = state.input.turn.request.response_schema.as_ref().map(structured::instruction);
     let entities = around.map(|around| within(&around.base.text, share.tokens_max / ENTITIES_PARTS));
     let before = InstructionParts {
         transfer: transfer.as_deref(),
         role: role.as_deref(),
         client: client.as_deref(),
         entities: entities.as_deref(),
+        response_schema: response_schema.as_deref(),
         spent: wrap_up,
         summary_max: share.summary_max,
     };

@@ -16,6 +16,7 @@ use super::{
     plan::{RESEARCH, TurnPlan, TurnRoute},
     replay,
     state::TurnState,
+    structured::{self, RoundOutcome},
 };
 use crate::intent::Intent;
 
@@ -99,11 +100,18 @@ pub(super) async fn answer(state: &mut TurnState, plan: &TurnPlan) -> Result<Tur
         if round.is_cut {
             let spent = budget.ended_by(spent_so_far, tokens);
             tell_spent(state, spent).await;
+            if let Some(unmet) = structured::out_of_budget(state, round.usage, spent.in_words()) {
+                return Err(unmet);
+            }
             return Ok(TurnAnswer::of(state, round.usage, spent, steers));
         }
         let is_cut = continuation::drop_broken_calls(&mut round);
-        // A client that has set the maximum length wants no continuation.
-        let goes_on = is_cut && !is_bounded && continuation::may_go_on(state, plan, &budget, tokens, round.usage);
+        if structured::settle(state, &round).await? == RoundOutcome::Rejected {
+            continue;
+        }
+        // A client that has set the maximum length wants no continuation, and JSON cannot be continued.
+        let is_whole = is_bounded || state.input.turn.request.response_schema.is_some();
+        let goes_on = is_cut && !is_whole && continuation::may_go_on(state, plan, &budget, tokens, round.usage);
         if round.calls.is_empty() && !goes_on {
             continuation::check_words(state, &round, is_cut)?;
             return Ok(TurnAnswer::ended(state, round.usage, stop_reason(state, round.stop), steers));
@@ -188,7 +196,7 @@ async fn wrap_up(
             match model_call::ask(state, &plan.chain, assembled.with_answer_tokens(space), for_another).await {
                 Ok(round) => {
                     usage = round.usage;
-                    !state.said.is_empty()
+                    structured::settle(state, &round).await? == RoundOutcome::Answered && !state.said.is_empty()
                 }
                 Err(Halt::Over) => return Err(Halt::Over),
                 // Partial results are worth more than the error of the last model call.
@@ -198,6 +206,9 @@ async fn wrap_up(
         None => false,
     };
     if !is_answered {
+        if let Some(unmet) = structured::out_of_budget(state, Usage::default(), spent.in_words()) {
+            return Err(unmet);
+        }
         if state.text.is_empty() {
             BY_RULES.clone_into(&mut state.model);
         }
@@ -234,8 +245,10 @@ impl TurnAnswer {
     fn ended(state: &TurnState, usage: Usage, stop_reason: StopReason, steers: u32) -> Self {
         let usage = Some(state.usage.plus(usage));
         let notices = notice(stop_reason).map(str::to_owned).into_iter().collect();
-        let response =
-            Response { usage, stop_reason, notices, ..Response::text(state.text.clone(), state.model.clone()) };
+        // After a steering message the JSON of the round before is no part of the answer.
+        let is_structured = state.input.turn.request.response_schema.is_some();
+        let text = if is_structured { &state.said } else { &state.text };
+        let response = Response { usage, stop_reason, notices, ..Response::text(text.clone(), state.model.clone()) };
         Self { response, spent: None, steers }
     }
 }

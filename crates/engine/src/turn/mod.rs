@@ -42,6 +42,7 @@ mod reflex;
 mod replay;
 mod research_port;
 mod session_port;
+mod structured;
 mod tool_selection;
 
 mod complete;
@@ -106,8 +107,9 @@ async fn stages(state: &mut TurnState) -> Result<(), Halt> {
     let chain = receive::enter(state).await?;
     let reflex = reflex::read(state);
     let intent = understand::enter(state, &chain, reflex.as_ref()).await?;
-    // A client that requires a call gets no clarifying question.
-    let is_forced = state.input.turn.request.offer.tool_choice.is_forced();
+    // A client that requires a call or a schema gets no clarifying question.
+    let request = &state.input.turn.request;
+    let is_forced = request.offer.tool_choice.is_forced() || request.response_schema.is_some();
     if !is_forced && understand::asks_back(state, &intent, reflex.as_ref()).await? {
         return Ok(());
     }

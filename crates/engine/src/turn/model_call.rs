@@ -167,6 +167,9 @@ async fn stream(state: &mut TurnState, model: &dyn Model, assembled: &AssembledP
     // Not every provider supports a limit of one call at a time.
     let is_one_at_a_time = assembled.prompt.settings.parallel_tool_calls == Some(false);
     let calls_max = if is_one_at_a_time { 1 } else { CALLS_MAX };
+    // A structured answer is published once it matches; what a failed attempt said is dropped.
+    let is_held = assembled.prompt.response_schema.is_some();
+    state.unsaid.clear();
     state.model = model.name().to_owned();
     state.in_flight = Some(InFlightRound { sent: assembled.tokens, thought_bytes: 0, counted: None });
     while let Some(chunk) = chunks.next().await {
@@ -177,9 +180,9 @@ async fn stream(state: &mut TurnState, model: &dyn Model, assembled: &AssembledP
                 if bytes > ANSWER_BYTES_MAX {
                     return Err(Error::TooLong { bytes_max: ANSWER_BYTES_MAX });
                 }
-                say(state, out).await;
-                if fit.is_over(delta.len(), &state.said) {
-                    let usage = counted(assembled, &state.said);
+                say(state, out, is_held).await;
+                if fit.is_over(delta.len(), state.round_text()) {
+                    let usage = counted(assembled, state.round_text());
                     let (model, stop) = (model.name().to_owned(), Stop::Length);
                     return Ok(RoundResult { calls: Vec::new(), usage, model, stop, is_cut: true });
                 }
@@ -196,14 +199,14 @@ async fn stream(state: &mut TurnState, model: &dyn Model, assembled: &AssembledP
             Chunk::End { usage, stop } => {
                 let (text, thinking) = words.finish();
                 think(state, thinking).await;
-                say(state, text).await;
+                say(state, text, is_held).await;
                 if let Some(in_flight) = &mut state.in_flight {
                     in_flight.counted = usage;
                 }
-                if calls.is_empty() && state.said.trim().is_empty() {
+                if calls.is_empty() && state.round_text().trim().is_empty() {
                     check_silence(state, model.name(), stop)?;
                 }
-                let usage = usage.unwrap_or_else(|| counted(assembled, &state.said));
+                let usage = usage.unwrap_or_else(|| counted(assembled, state.round_text()));
                 return Ok(RoundResult { calls, usage, model: model.name().to_owned(), stop, is_cut: false });
             }
         }
@@ -245,8 +248,12 @@ fn counted(assembled: &AssembledPrompt, said: &str) -> Usage {
 }
 
 /// The text of a later round starts on a new line.
-async fn say(state: &mut TurnState, words: String) {
+async fn say(state: &mut TurnState, words: String, is_held: bool) {
     if words.is_empty() {
+        return;
+    }
+    if is_held {
+        state.unsaid.push_str(&words);
         return;
     }
     let is_new_round =

@@ -36,6 +36,8 @@ pub(super) struct InstructionParts<'a> {
     pub(super) client: Option<&'a str>,
     /// The entities of the home.
     pub(super) entities: Option<&'a str>,
+    /// The schema of the answer.
+    pub(super) response_schema: Option<&'a str>,
     /// The exhausted budget.
     pub(super) spent: Option<&'a str>,
     /// Maximum tokens of the rolling summary.
@@ -52,6 +54,7 @@ pub(super) fn system(pins: &Pins, recalled: &RecalledMemory, before: Instruction
     parts.extend(pinned(pins).map(|words| ("pins", words)));
     parts.extend(recalled.summary_in_words(before.summary_max).map(|words| ("summary", words)));
     parts.extend(before.transfer.map(|words| ("transfer", words.to_owned())));
+    parts.extend(before.response_schema.map(|words| ("response_schema", words.to_owned())));
     parts.extend(before.spent.map(|spent| ("wrap_up", WRAP_UP.trim().replace("{budget}", spent))));
     let text = joined(&parts);
     let tokens = count_system(&text);
@@ -122,6 +125,7 @@ fn count_system(text: &str) -> u64 {
         now: Timestamp::from_millis(0),
         output_tokens_max: None,
         settings: ModelSettings::default(),
+        response_schema: None,
         is_temporary: false,
     };
     count_prompt(&prompt).total
@@ -175,11 +179,13 @@ mod tests {
             client: Some("Be kind."),
             role: None,
             entities: Some("There is a kitchen."),
+            response_schema: Some("Answer in JSON."),
             spent: Some("the step budget"),
             summary_max: 400,
         };
         let system = system(&pins, &recalled(), before);
-        let all = ["system", "client", "entities", "profile", "pins", "summary", "transfer", "wrap_up"];
+        let all =
+            ["system", "client", "entities", "profile", "pins", "summary", "transfer", "response_schema", "wrap_up"];
         assert_eq!(names(&system), all);
         assert_eq!(sum(&system), system.tokens);
         let places = [

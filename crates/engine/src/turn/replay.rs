@@ -25,7 +25,8 @@ const BY_ROTE: &str = "reload";
 pub(super) fn find(state: &TurnState, known: Option<String>) -> Option<CachedTurn> {
     let turn = &state.input.turn;
     // A retry asks for something else, and the meaning of an answer depends on its question.
-    let is_plain = turn.request.images.is_empty() && turn.request.offer.shown().is_empty();
+    let request = &turn.request;
+    let is_plain = request.images.is_empty() && request.offer.shown().is_empty() && request.response_schema.is_none();
     let stands_alone = is_plain && turn.retry_of.is_none() && turn.answers.is_none();
     if state.thread.rounds() > 0 || !stands_alone {
         return None;

@@ -97,6 +97,7 @@ impl tools::ResearchPort for TurnResearchPort {
                 now: self.services.world.now(),
                 output_tokens_max: Some(thought.tokens_max),
                 settings: ModelSettings::default(),
+                response_schema: None,
                 is_temporary: false,
             };
             match self.ask(model.as_ref(), prompt).await {

@@ -10,7 +10,7 @@ use tools::HomeSection;
 
 use super::{
     Inbox, TurnInput, client_tools, context::PromptBase, pictures::Pictures, recalled_memory::RecalledMemory,
-    research_port::SideUsage, session_port::SessionPort, slot::TurnSlot,
+    research_port::SideUsage, session_port::SessionPort, slot::TurnSlot, structured::RejectedAnswer,
 };
 use crate::{hub::Services, live::Reporter};
 
@@ -41,6 +41,10 @@ pub(super) struct TurnState {
     pub(super) text: String,
     /// The text of the unfinished round.
     pub(super) said: String,
+    /// The text of a structured answer, which is published once it matches its schema.
+    pub(super) unsaid: String,
+    /// The structured answer that the model gets back.
+    pub(super) rejected: Option<RejectedAnswer>,
     /// The model's reasoning, as far as it is kept for its summary.
     pub(super) thought: String,
     pub(super) artifacts: Vec<ArtifactId>,
@@ -93,6 +97,8 @@ impl TurnState {
             usage_before,
             text,
             said: String::new(),
+            unsaid: String::new(),
+            rejected: None,
             thought: String::new(),
             artifacts,
             notices: Vec::new(),
@@ -192,11 +198,16 @@ impl TurnState {
         };
         let spent = match counted {
             Some(counted) => counted,
-            None if self.said.is_empty() && thought_bytes == 0 => return Usage::default(),
-            None => Usage::of(sent, model::count(&self.said) + thought_bytes as u64 / THOUGHT_BYTES_PER_TOKEN),
+            None if self.round_text().is_empty() && thought_bytes == 0 => return Usage::default(),
+            None => Usage::of(sent, model::count(self.round_text()) + thought_bytes as u64 / THOUGHT_BYTES_PER_TOKEN),
         };
         self.usage = self.usage.plus(spent);
         spent
+    }
+
+    /// The text of the unfinished round, whether it is published or not.
+    pub(super) fn round_text(&self) -> &str {
+        if self.unsaid.is_empty() { &self.said } else { &self.unsaid }
     }
 
     /// The usage so far, if there is any.

@@ -101,6 +101,7 @@ impl ModelSummarizer {
             now,
             output_tokens_max: Some(tokens_max),
             settings: ModelSettings::default(),
+            response_schema: None,
             is_temporary: false,
         };
         let sent = count_prompt(&prompt).total;

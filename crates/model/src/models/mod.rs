@@ -16,6 +16,7 @@ use crate::{
     facts::{DiscoveredProvider, DiscoveryCache, ModelFacts, default::default_model, overrides},
     provider::{OFFLINE, known_names},
     remote::{ProviderClient, RemoteModel},
+    structured::StructuredAnswers,
     textual_tools::TextualTools,
 };
 
@@ -165,7 +166,8 @@ impl Models {
             ResolvedModel::Remote { of, model } => {
                 let traits = self.merged(of, &model, session).holding(prompt_tokens).traits();
                 let remote = RemoteModel::new(&of.connection, model, traits);
-                Arc::new(TextualTools::new(Arc::new(remote), self.kept.clone()))
+                let with_tools = TextualTools::new(Arc::new(remote), self.kept.clone());
+                Arc::new(StructuredAnswers::new(Arc::new(with_tools)))
             }
         }
     }

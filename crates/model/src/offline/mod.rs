@@ -63,6 +63,7 @@ impl OfflineModel {
             now,
             output_tokens_max: None,
             settings: ModelSettings::default(),
+            response_schema: None,
             is_temporary: false,
         };
         let reading = reply_plan::read(message, &PromptContext { prompt: &prompt, before: &[] });

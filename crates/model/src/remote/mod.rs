@@ -4,10 +4,13 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use futures::{Stream, StreamExt, future, stream};
-use protocol::{ModelSettings, ReasoningEffort};
+use protocol::{ModelSettings, ReasoningEffort, ResponseSchema};
 use secrecy::ExposeSecret;
 
-use crate::{Chunk, Chunks, Error, Model, Prompt, Provider, ProviderKind, ToolRequirement, Traits, UnsupportedSetting};
+use crate::{
+    Chunk, Chunks, Error, Model, Prompt, Provider, ProviderKind, ToolRequirement, Traits, UnsupportedSetting,
+    structured::is_object,
+};
 
 mod address;
 mod error_body;
@@ -153,6 +156,15 @@ impl Model for RemoteModel {
     fn takes_choice(&self) -> bool {
         // Ollama's API has no field for it.
         self.connection.provider.kind != ProviderKind::Ollama
+    }
+
+    fn takes_schema(&self, schema: &ResponseSchema, has_tools: bool) -> bool {
+        match self.connection.provider.kind {
+            ProviderKind::OpenAi | ProviderKind::Azure { .. } => is_object(schema),
+            // They cannot call tools while they are bound to a schema.
+            ProviderKind::Ollama | ProviderKind::Gemini => !has_tools,
+            ProviderKind::Anthropic => false,
+        }
     }
 
     fn unsupported(&self, settings: &ModelSettings) -> Vec<UnsupportedSetting> {

@@ -121,6 +121,9 @@ fn request(model: &str, traits: Traits, prompt: Prompt) -> Value {
     if let Some(effort) = prompt.settings.reasoning_effort {
         request["think"] = think(model, effort);
     }
+    if let Some(schema) = &prompt.response_schema {
+        request["format"] = if schema.is_any_object() { json!("json") } else { schema.to_value() };
+    }
     if !prompt.tools.is_empty() {
         let tool = |tool: &crate::ToolSpec| {
             json!({

@@ -19,7 +19,7 @@ use self::{
     fence::{AnswerPiece, Scanner},
     read::calls,
 };
-use protocol::ModelSettings;
+use protocol::{ModelSettings, ResponseSchema};
 
 use crate::{
     Chunk, Chunks, Error, Message, Model, Prompt, ToolRequirement, Traits, UnsupportedSetting, facts::DiscoveryCache,
@@ -57,6 +57,11 @@ impl Model for TextualTools {
 
     fn takes_choice(&self) -> bool {
         self.inner.takes_choice() && !self.is_textual()
+    }
+
+    fn takes_schema(&self, schema: &ResponseSchema, has_tools: bool) -> bool {
+        // A model that must write JSON cannot write the block that calls a tool.
+        self.inner.takes_schema(schema, has_tools) && !(has_tools && self.is_textual())
     }
 
     fn unsupported(&self, settings: &ModelSettings) -> Vec<UnsupportedSetting> {

@@ -63,6 +63,7 @@ fn prompt() -> Prompt {
         now: Timestamp::from_millis(0),
         output_tokens_max: None,
         settings: ModelSettings::default(),
+        response_schema: None,
         is_temporary: false,
     }
 }

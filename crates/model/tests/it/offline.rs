@@ -67,6 +67,7 @@ pub fn asked(text: &str) -> Prompt {
         now: NOW.parse().unwrap(),
         output_tokens_max: None,
         settings: ModelSettings::default(),
+        response_schema: None,
         is_temporary: false,
     }
 }

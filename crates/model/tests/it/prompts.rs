@@ -20,6 +20,7 @@ pub fn prompt(messages: Vec<Message>) -> Prompt {
         now: Timestamp::from_millis(1_760_000_000_000),
         output_tokens_max: None,
         settings: ModelSettings::default(),
+        response_schema: None,
         is_temporary: false,
     }
 }

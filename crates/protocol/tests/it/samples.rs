@@ -8,10 +8,11 @@ use protocol::{
     DoubtfulCall, Effect, EntityBase, Event, ExportFormat, ForkOrigin, Image, ImportOrigin, Level, MemoryUsed,
     MemoryWritten, MessageAccepted, MessageChannel, MessageQueued, MessageSteered, ModelOverrides, ModelSettings,
     Observation, ObservationKind, Origin, OutcomeQuestion, Passage, PassageId, Plan, PlannedCall, PlannerHints,
-    ReasoningEffort, Request, ResearchChunk, ResearchDone, ResearchStarted, Response, Safety, Score, Section,
-    SessionEnded, SessionId, SessionReset, SessionStarted, Settings, SettingsChanged, SettledBy, SourceKind, Stage,
-    StageEntered, StatusChanged, Step, StepError, StopReason, Summary, SummaryCreated, Tags, TextDelta, Timestamp,
-    ToolCall, ToolChoice, ToolResult, Transition, TurnError, TurnId, Usage, UsedItem, WindowPress, WindowRequest,
+    ReasoningEffort, Request, ResearchChunk, ResearchDone, ResearchStarted, Response, ResponseSchema, Safety, Score,
+    Section, SessionEnded, SessionId, SessionReset, SessionStarted, Settings, SettingsChanged, SettledBy, SourceKind,
+    Stage, StageEntered, StatusChanged, Step, StepError, StopReason, Summary, SummaryCreated, Tags, TextDelta,
+    Timestamp, ToolCall, ToolChoice, ToolResult, Transition, TurnError, TurnId, Usage, UsedItem, WindowPress,
+    WindowRequest,
 };
 use serde_json::json;
 
@@ -71,6 +72,7 @@ fn request() -> Request {
         max_steps: Some(3),
         time_budget_ms: Some(5_000),
         offer: offer(),
+        response_schema: Some(ResponseSchema::any_object()),
         planner_hints: Some(PlannerHints { focus_areas: vec!["kitchen".to_owned()], ..PlannerHints::default() }),
         images: vec![Image::Inline { media_type: "image/png".to_owned(), data: "AAAA".to_owned() }],
         use_web_search: Some(false),

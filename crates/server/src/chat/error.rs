@@ -70,9 +70,11 @@ impl ChatError {
             ("model_failed" | "model_unreachable", _) if timed_out => (StatusCode::GATEWAY_TIMEOUT, "upstream_timeout"),
             ("model_failed", Some(503 | 529)) => (StatusCode::SERVICE_UNAVAILABLE, "upstream_overloaded"),
             ("model_unreachable", _) => (StatusCode::BAD_GATEWAY, "upstream_unreachable"),
-            ("model_failed" | "model_cut_off" | "model_malformed" | "model_too_long" | "model_empty", _) => {
-                (StatusCode::BAD_GATEWAY, "upstream_failed")
-            }
+            (
+                "model_failed" | "model_cut_off" | "model_malformed" | "model_too_long" | "model_empty"
+                | "model_schema_unmet",
+                _,
+            ) => (StatusCode::BAD_GATEWAY, "upstream_failed"),
             (other, _) => (StatusCode::INTERNAL_SERVER_ERROR, other),
         };
         // The original message begins with a name, whose spelling must not change.

@@ -1,6 +1,6 @@
 //! The options and extra fields of requests to Anthropic and Gemini.
 
-use genai::chat::{ChatOptions, ReasoningEffort as Effort};
+use genai::chat::{ChatOptions, ChatResponseFormat, JsonSpec, ReasoningEffort as Effort};
 use protocol::{ModelSettings, ReasoningEffort};
 use serde_json::{Map, Value, json};
 
@@ -100,6 +100,10 @@ fn gemini(options: ChatOptions, model: &str, prompt: &Prompt) -> ChatOptions {
     let settings = &prompt.settings;
     let mut options = tuned(options, settings);
     options.max_tokens = prompt.output_tokens_max.map(narrow);
+    options.response_format = prompt
+        .response_schema
+        .as_ref()
+        .map(|schema| ChatResponseFormat::JsonSpec(JsonSpec::new("answer", schema.to_value())));
     options.seed = settings.seed.and_then(|seed| u64::try_from(seed).ok());
     let thinks = gemini_thinks(model);
     options.reasoning_effort = settings.reasoning_effort.filter(|_| thinks).map(|effort| {
