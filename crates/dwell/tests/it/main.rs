@@ -70,6 +70,7 @@ mod spoken_secrets;
 mod stages;
 mod stats;
 mod streams;
+mod structured;
 mod switching;
 mod taint;
 mod tools;
