@@ -5,7 +5,7 @@ use std::time::Duration;
 use engine::Error;
 use protocol::{
     Budgets, CallOutcome, CancelOutcome, ChatSend, Code, Image, MessageTrust, OnBusy, PlannerHints, Problem,
-    SessionEnd, SessionName, SessionRef, SessionStart, TurnAccepted, TurnId, TurnResume,
+    ResponseSchema, SessionEnd, SessionName, SessionRef, SessionStart, TurnAccepted, TurnId, TurnResume,
 };
 use rmcp::{
     RoleServer,
@@ -86,6 +86,9 @@ struct SendMessage {
     /// Whether tools may be called; true by default.
     #[serde(default)]
     allow_tools: Option<bool>,
+    /// JSON Schema of the answer, which is then a JSON text; plain text by default.
+    #[serde(default)]
+    response_schema: Option<ResponseSchema>,
     /// Hints for the planner.
     #[serde(default)]
     planner_hints: Option<PlannerHints>,
@@ -169,6 +172,9 @@ struct AskArgs {
     /// Whether tools may be called; true by default.
     #[serde(default)]
     allow_tools: Option<bool>,
+    /// JSON Schema of the answer, which is then a JSON text; plain text by default.
+    #[serde(default)]
+    response_schema: Option<ResponseSchema>,
     /// Asking again with the same key joins the same turn.
     #[serde(default)]
     idempotency_key: Option<String>,
@@ -307,6 +313,7 @@ async fn send<'a>(
         images: asked.images,
         model: asked.model,
         allow_tools: asked.allow_tools.unwrap_or(true),
+        response_schema: asked.response_schema,
         planner_hints: asked.planner_hints,
         max_steps: asked.max_steps,
         time_budget_ms: asked.time_budget_ms,
@@ -375,6 +382,7 @@ async fn ask(mcp: &McpHandler, asked: AskArgs, temporary: bool, way: MessageTrus
         images: asked.images,
         model: asked.model,
         allow_tools: asked.allow_tools.unwrap_or(true),
+        response_schema: asked.response_schema,
         idempotency_key: asked.idempotency_key,
         way,
         ..ChatSend::text(asked.message)
