@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from dwell import Event, Final, Other, errors, views
-from dwell.client import _session
 from dwell.connection import socket_address
+from dwell.core import session_ref
 from dwell.decoding import DecodeError, decode
 from dwell.events import ResearchChunk, ResearchDone, ResearchStarted, Restarted, Token
 from dwell.feed import RECENT, Feed
@@ -199,6 +199,6 @@ def test_addresses_lead_to_the_socket(url: str, address: str) -> None:
 
 
 def test_ids_and_names_are_told_apart() -> None:
-    assert _session("01ARZ3NDEKTSV4RRFFQ69G5FAV") == {"session_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV"}
-    assert _session("kitchen") == {"conversation_id": "kitchen"}
-    assert _session(None) == {}
+    assert session_ref("01ARZ3NDEKTSV4RRFFQ69G5FAV") == {"session_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV"}
+    assert session_ref("kitchen") == {"conversation_id": "kitchen"}
+    assert session_ref(None) == {}

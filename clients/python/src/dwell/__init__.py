@@ -1,4 +1,4 @@
-"""Async client of Dwell.
+"""Client of Dwell: `connect` for async programs, `SyncClient` for the others.
 
 ```python
 async with dwell.connect("http://127.0.0.1:7437", token) as client:
@@ -7,6 +7,7 @@ async with dwell.connect("http://127.0.0.1:7437", token) as client:
 ```
 """
 
+from . import types
 from .client import ChatOptions, Dwell, Session, connect
 from .connection import Patience
 from .errors import (
@@ -17,6 +18,7 @@ from .errors import (
     Damaged,
     Denied,
     DwellError,
+    InvalidAnswer,
     InvalidRequest,
     NotFound,
     Refused,
@@ -48,6 +50,9 @@ from .events import (
     TurnEvent,
 )
 from .stream import TurnStream
+from .sync import SyncClient, SyncWorker
+from .sync_loop import SyncTurnStream
+from .tools import Tool, ToolContext, ToolError, Worker, schema_of, tool
 from .views import (
     Accepted,
     Cancelled,
@@ -107,6 +112,7 @@ __all__ = [
     "Forgotten",
     "Found",
     "Imported",
+    "InvalidAnswer",
     "InvalidRequest",
     "ItemSource",
     "MemoryHit",
@@ -134,8 +140,14 @@ __all__ = [
     "Started",
     "Status",
     "Step",
+    "SyncClient",
+    "SyncTurnStream",
+    "SyncWorker",
     "Thinking",
     "Token",
+    "Tool",
+    "ToolContext",
+    "ToolError",
     "TurnAccepted",
     "TurnCancelled",
     "TurnError",
@@ -147,5 +159,9 @@ __all__ = [
     "Unauthorized",
     "Unavailable",
     "Usage",
+    "Worker",
     "connect",
+    "schema_of",
+    "tool",
+    "types",
 ]

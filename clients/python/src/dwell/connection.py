@@ -162,10 +162,10 @@ class Connection:
         self._attempt = 0
         pending = self._pending.get(number)
         if pending is not None and not pending.answer.done():
-            if message.get("type") == "ok":
-                pending.answer.set_result(message.get("data"))
-            else:
+            if message.get("type") == "error":
                 pending.answer.set_exception(error_from(message.get("data")))
+            else:
+                pending.answer.set_result(message.get("data"))
         return False
 
     async def _resend(self, socket: ClientConnection) -> None:
@@ -206,10 +206,9 @@ class Connection:
                 log.info("the server refuses the connection for now: %s", error)
 
     def _pause(self) -> float:
-        longest = min(self.patience.retry_max, self.patience.retry_min * 2.0 ** min(self._attempt, 32))
+        pause = next_pause(self.patience, self._attempt)
         self._attempt += 1
-        # Half of the delay is random, so that many clients do not reconnect at the same moment.
-        return longest * random.uniform(0.5, 1.0)  # noqa: S311
+        return pause
 
     async def _connect(self) -> ClientConnection:
         address = socket_address(self.url)
@@ -223,7 +222,7 @@ class Connection:
                 close_timeout=1.0,
                 max_size=MESSAGE_BYTES_MAX,
                 # A server on localhost is not behind a proxy.
-                proxy=None if _is_loopback(address) else True,
+                proxy=None if is_loopback(address) else True,
             )
         except InvalidStatus as error:
             raise _error_from_status(error) from error
@@ -238,6 +237,13 @@ async def _send(socket: ClientConnection, pending: _Pending) -> None:
         await socket.send(pending.text)
 
 
+def next_pause(patience: Patience, attempt: int) -> float:
+    """Seconds to wait after a number of failed attempts."""
+    longest = min(patience.retry_max, patience.retry_min * 2.0 ** min(attempt, 32))
+    # Half of the delay is random, so that many clients do not reconnect at the same moment.
+    return longest * random.uniform(0.5, 1.0)  # noqa: S311
+
+
 def socket_address(url: str) -> str:
     """The WebSocket address of a server, from any of its addresses."""
     parts = urlsplit(url)
@@ -248,7 +254,8 @@ def socket_address(url: str) -> str:
     return urlunsplit((scheme, parts.netloc, path if path.endswith("/ws") else f"{path}/ws", "", ""))
 
 
-def _is_loopback(address: str) -> bool:
+def is_loopback(address: str) -> bool:
+    """Whether an address is on this machine."""
     host = urlsplit(address).hostname or ""
     return host in ("localhost", "::1") or host.startswith("127.")
 

@@ -141,6 +141,10 @@ class TurnFailed(TurnError):
     recoverable: bool = False
 
 
+class InvalidAnswer(TurnError):
+    """The answer does not match the `response_schema` of the message; `text` is the answer."""
+
+
 class TurnCancelled(TurnError):
     """The turn was cancelled."""
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .structured import AnswerFormat
 from .views import Citation, Contradiction, Failure, OutcomeQuestion, Passage, Usage
 
 
@@ -204,3 +205,13 @@ class Final(TurnEvent):
     intent: str | None = None
     confidence: float | None = None
     late: bool = False
+    #: The form that the answer has, if the message had a `response_schema`.
+    format: AnswerFormat | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def parsed(self) -> Any:
+        """The answer as the `response_schema` says; None if the message had none.
+
+        Raises `ValueError` if the answer does not match, which a completed turn's does not.
+        """
+        return None if self.format is None else self.format.parse(self.message)

@@ -10,9 +10,11 @@ from typing import Self
 from .errors import TurnCancelled, TurnFailed
 from .events import Event, Final, Restarted, Thinking, Token, TurnEvent
 from .listener import Listener
+from .structured import AnswerFormat
 from .subscriptions import Subscriptions
 from .transcript import Transcript
 from .turn_reader import TurnReader
+from .turn_tools import TurnTools
 from .views import TurnAccepted, TurnView
 
 
@@ -23,8 +25,19 @@ class TurnStream:
     loop ends the subscription, not the turn. `text` is the text of the tokens so far.
     """
 
-    def __init__(self, begin: Callable[[TurnStream], Awaitable[None]], subscriptions: Subscriptions) -> None:
+    def __init__(
+        self,
+        begin: Callable[[TurnStream], Awaitable[None]],
+        subscriptions: Subscriptions,
+        *,
+        tools: Callable[[], TurnTools] | None = None,
+        format_: AnswerFormat | None = None,
+    ) -> None:
         """Create a stream that starts with `begin`, which calls `watch` or `watch_from`."""
+        #: What runs the calls of the turn, once the stream has started.
+        self.tools: TurnTools | None = None
+        self._make_tools = tools
+        self._format = format_
         self._begin = begin
         self._subscriptions = subscriptions
         self._listener: Listener[TurnEvent] | None = None
@@ -62,6 +75,9 @@ class TurnStream:
         if self._listener is not None and self._reader is not None:
             self._subscriptions.detach(self._reader.session_id, self._listener)
             self._listener = None
+        if self.tools is not None:
+            tools, self.tools = self.tools, None
+            await tools.close(self._final)
 
     def watch(self, accepted: TurnAccepted, first: TurnEvent) -> None:
         """Subscribe to a turn from its start."""
@@ -87,17 +103,21 @@ class TurnStream:
         if self._final is not None or self._is_closed:
             raise StopAsyncIteration
         if self._listener is None:
+            if self._make_tools is not None and self.tools is None:
+                self.tools = self._make_tools()
             await self._begin(self)
         if self._listener is None:
             raise StopAsyncIteration
         event = await self._listener.get()
+        if self.tools is not None and self.turn_id is not None:
+            self.tools.see(event, self.turn_id)
         match event:
             case Token():
                 self._shown.take(event.offset, event.text, numbered=True)
             case Restarted():
                 self._shown.cut(event.offset)
             case Final():
-                self._final = event
+                event = self._final = replace(event, format=self._format)
                 await self.close()
         return event
 

@@ -1,0 +1,78 @@
+"""Runs the calls of one turn that its stream's tools can answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from .errors import DwellError, Refused
+from .events import Final, Status, TurnEvent
+from .tools.runner import RETRY_S, TRANSIENT, Call, CallRunner
+from .views import TurnView, WaitingCall
+
+log = logging.getLogger("dwell.tools")
+
+
+class TurnTools:
+    """Watches a turn's events, and runs its calls when the turn waits for them."""
+
+    def __init__(self, runner: CallRunner, turn: Callable[[str], Awaitable[TurnView]]) -> None:
+        """The tools of one turn; `turn` reads its state."""
+        self._runner = runner
+        self._turn = turn
+        self._older: set[str] = set()
+        self._task: asyncio.Task[None] | None = None
+        self._wants_look = False
+
+    def expect(self, view: TurnView) -> None:
+        """Take what waits at the start of the stream as delivered before, and run or answer it."""
+        self._older = {call.call_id for call in view.calls_waiting}
+        self._take(view)
+
+    def see(self, event: TurnEvent, turn_id: str) -> None:
+        """Look for calls when the turn waits for its client; stop when it has ended."""
+        if isinstance(event, Status) and event.status == "waiting" and event.reason == "client_tools":
+            self._wants_look = True
+            if self._task is None or self._task.done():
+                self._task = asyncio.get_running_loop().create_task(self._look(turn_id), name="dwell-turn-tools")
+
+    async def close(self, final: Final | None) -> None:
+        """Stop what runs; unless the turn has ended, it is told about calls that may not run again."""
+        if self._task is not None:
+            self._task.cancel()
+        await self._runner.close(answer=final is None)
+
+    async def _look(self, turn_id: str) -> None:
+        """Read which calls wait: the event does not say, and an old event may be about answered ones."""
+        while self._wants_look:
+            self._wants_look = False
+            try:
+                self._take(await self._turn(turn_id))
+            except Refused as error:
+                if error.code not in TRANSIENT:
+                    log.warning("the calls of turn %s cannot be read: %s", turn_id, error)
+                    return
+                await asyncio.sleep((error.retry_after_ms or 0) / 1000 + RETRY_S)
+                self._wants_look = True
+            except DwellError:
+                # The client has ended, which the stream says by itself.
+                return
+
+    def _take(self, view: TurnView) -> None:
+        for call in view.calls_waiting:
+            if self._runner.has(call.tool):
+                self._runner.take(self._call(view, call))
+
+    def _call(self, view: TurnView, call: WaitingCall) -> Call:
+        return Call(
+            turn_id=view.turn_id,
+            call_id=call.call_id,
+            tool=call.tool,
+            arguments=call.arguments,
+            session_id=view.session_id,
+            key=f"{view.turn_id}/{call.call_id}",
+            agent_id=view.agent_id,
+            until=call.until,
+            redelivered=call.call_id in self._older,
+        )
