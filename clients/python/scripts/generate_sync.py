@@ -83,10 +83,10 @@ class Generator:
         for each in [*plain, *([arguments.kwarg] if arguments.kwarg else [])]:
             self.need(names_in(each.annotation), places)
         self.need(names_in(ast.parse(answer, mode="eval").body), places)
-        text = ast.get_docstring(node, clean=False) or ""
-        return (
-            f'    def {node.name}(\n{parameters(arguments)}    ) -> {answer}:\n        """{text}"""\n        {code}\n'
-        )
+        for default in [*arguments.defaults, *arguments.kw_defaults]:
+            self.need(names_in(default), places)
+        head = f"    def {node.name}(\n{parameters(arguments)}    ) -> {answer}:\n"
+        return f'{head}        """{ast.get_docstring(node, clean=False) or ""}"""\n        {code}\n'
 
     def need(self, names: set[str], places: dict[str, str]) -> None:
         """Import names from where the async module has them."""

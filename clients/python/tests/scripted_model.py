@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 import time
@@ -13,16 +14,25 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The model's answer: pieces of text with a pause before each, or a tool call."""
+    """The model's answer: pieces of text with a pause before each, or tool calls."""
 
     pieces: tuple[str, ...] = ()
     pause_s: float = 0.0
     call: tuple[str, dict[str, Any]] | None = None
+    calls: tuple[tuple[str, dict[str, Any]], ...] = ()
+
+    @property
+    def all_calls(self) -> tuple[tuple[str, dict[str, Any]], ...]:
+        """The calls, whether one or several."""
+        return (self.call,) if self.call else self.calls
 
 
 def words(text: str, pause_s: float = 0.0) -> Reply:
     return Reply(tuple(f"{word} " for word in text.split()), pause_s)
 
+
+#: Every call has an id of its own, as those of providers have.
+_NUMBERS = itertools.count(1)
 
 Rule = Callable[[list[dict[str, Any]]], Reply]
 
@@ -88,15 +98,15 @@ def _chunks(reply: Reply, model: str) -> Iterator[bytes]:
         choice = {"index": 0, "delta": delta, "finish_reason": finish}
         return _json({"id": "c", "object": "chat.completion.chunk", "created": 1, "model": model, "choices": [choice]})
 
-    yield chunk({"role": "assistant", "content": None if reply.call else ""})
-    if reply.call:
-        name, arguments = reply.call
+    yield chunk({"role": "assistant", "content": None if reply.all_calls else ""})
+    for index, (name, arguments) in enumerate(reply.all_calls):
         function = {"name": name, "arguments": json.dumps(arguments)}
-        yield chunk({"tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": function}]})
+        call = {"index": index, "id": f"call_{next(_NUMBERS)}", "type": "function", "function": function}
+        yield chunk({"tool_calls": [call]})
     for piece in reply.pieces:
         time.sleep(reply.pause_s)
         yield chunk({"content": piece})
-    yield chunk({}, "tool_calls" if reply.call else "stop")
+    yield chunk({}, "tool_calls" if reply.all_calls else "stop")
     usage = {"prompt_tokens": 7, "completion_tokens": len(reply.pieces), "total_tokens": 7 + len(reply.pieces)}
     yield _json(
         {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": model, "choices": [], "usage": usage}

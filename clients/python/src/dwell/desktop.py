@@ -99,9 +99,12 @@ class Desktop(Area):
         await self._send("app.response", {**data, **outcome})
 
     async def subscribe_monitor(self, session: Session, monitor_id: str) -> wire.DesktopView:
-        """Follow a monitor, and add it if it does not exist."""
+        """Add a monitor if it does not exist, and follow it, like all monitors of the session."""
         data = {**session_ref(session), "monitor_id": monitor_id}
-        return cast(wire.DesktopView, await self._core._follow("monitor.subscribe", data, is_repeatable=True))
+        desktop = cast(wire.DesktopView, await self._core._follow("monitor.subscribe", data, is_repeatable=True))
+        # The message restricts the connection to this monitor, and others here read the same session.
+        await self._core._subscriptions.follow_again(desktop["session_id"], desktop["as_of"])
+        return desktop
 
     async def remove_monitor(self, session: Session, monitor_id: str) -> wire.DesktopView:
         """Remove a monitor and everything on it."""

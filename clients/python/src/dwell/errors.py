@@ -141,7 +141,7 @@ class TurnFailed(TurnError):
     recoverable: bool = False
 
 
-class InvalidAnswer(TurnError):
+class InvalidAnswer(TurnFailed):
     """The answer does not match the `response_schema` of the message; `text` is the answer."""
 
 

@@ -8,7 +8,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
@@ -27,7 +27,8 @@ class HttpRequest:
 
     method: str
     address: str
-    headers: Mapping[str, str]
+    #: Not shown, since the token is among them.
+    headers: Mapping[str, str] = field(repr=False)
     body: bytes | None
     timeout_s: float
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
-from .errors import TurnCancelled, TurnFailed
+from .errors import InvalidAnswer, TurnCancelled, TurnFailed
 from .events import Event, Final, Restarted, Thinking, Token, TurnEvent
 from .listener import Listener
 from .structured import AnswerFormat
@@ -160,6 +160,10 @@ def require_answer(final: Final) -> Final:
         raise TurnCancelled(message, turn_id=turn_id, text=text, reason=final.reason)
     code = final.error.code if final.error else final.status
     message = final.error.message if final.error else f"the turn is {final.status}"
-    failed = TurnFailed(message, turn_id=turn_id, text=text, code=code, reason=final.reason)
+    kind = InvalidAnswer if code == "model_schema_unmet" else TurnFailed
+    if final.error is not None and isinstance(final.error.details, Mapping):
+        # What the model wrote is no answer, but may be of use.
+        text = text or str(final.error.details.get("text", ""))
+    failed = kind(message, turn_id=turn_id, text=text, code=code, reason=final.reason)
     failed.recoverable = final.error.recoverable if final.error else False
     raise failed

@@ -9,7 +9,7 @@ from typing import Any
 
 from .connection import Connection
 from .decoding import DecodeError, decode
-from .errors import ConnectionLost, NotFound, Refused
+from .errors import ConnectionLost, NotFound, Refused, error_from
 from .events import Event
 from .feed import Feed
 from .listener import Listener
@@ -49,6 +49,12 @@ class Subscriptions:
         feed = self._feeds.get(session_id)
         if feed is not None:
             feed.remove(listener)
+
+    async def follow_again(self, session_id: str, head: int) -> None:
+        """Follow a session from where its listeners are, or from its newest event, with all of its monitors."""
+        feed = self._feed(session_id)
+        after = feed.resume_point()
+        await self._ask(feed, max(feed.head, head) if after is None else after)
 
     def set_requested_after(self, session_id: str, number: int) -> None:
         """Set after which number a session was followed by its name."""
@@ -91,9 +97,11 @@ class Subscriptions:
             self._begin(message)
             return False
         if kind == "error":
-            # Only a subscriptions that broke off has an error without a request; which one is not
+            # Only a subscription that broke off has an error without a request; which one is not
             # said.
-            log.warning("the server ended a subscriptions: %s", message.get("data"))
+            problem = error_from(message.get("data"))
+            level = logging.DEBUG if isinstance(problem, NotFound) else logging.WARNING
+            log.log(level, "the server ended a subscription: %s", problem)
             asyncio.get_running_loop().call_later(_RETRY_S, self._want_all)
             return False
         if kind == "session.deleted":

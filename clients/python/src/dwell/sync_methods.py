@@ -21,6 +21,7 @@ from .memory import MemoryMethods
 from .server import Server
 from .sessions import Format, SessionMethods
 from .tools import AnyTool
+from .tools.runner import CONCURRENCY
 from .turns import ChatOptions, TurnMethods
 from . import types as wire
 from .vaults import Vaults
@@ -87,10 +88,11 @@ class SyncTurnMethods(SyncArea):
         message: str,
         *,
         wait_ms: int | None = None,
+        response_schema: Any = None,
         **options: Unpack[ChatOptions],
     ) -> TurnView:
         """Ask one question in a temporary session, which is removed afterwards."""
-        return self._loop.run(self._async.ask(message, wait_ms=wait_ms, **options))
+        return self._loop.run(self._async.ask(message, wait_ms=wait_ms, response_schema=response_schema, **options))
 
     def turn(
         self,
@@ -105,18 +107,18 @@ class SyncTurnMethods(SyncArea):
         self,
         session: Session,
         *,
-        order: str | None = None,
+        order: Literal['oldest', 'newest'] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> list[TurnView]:
-        """A page of a session's turns, oldest first, or newest first with `order="desc"`."""
+        """A page of a session's turns, oldest first, unless `order` says `newest`."""
         return self._loop.run(self._async.turns(session, order=order, limit=limit, cursor=cursor))
 
     def turn_page(
         self,
         session: Session,
         *,
-        order: str | None = None,
+        order: Literal['oldest', 'newest'] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> wire.TurnPage:
@@ -667,11 +669,11 @@ class SyncVaults(SyncArea):
         vault_id: str,
         memory_id: str,
         *,
-        order: Literal['asc', 'desc'] | None = None,
+        order: Literal['oldest', 'newest'] | None = None,
         cursor: str | None = None,
         limit: int | None = None,
     ) -> wire.EntryPage:
-        """The entries of a memory, ordered by time."""
+        """The entries of a memory, newest first, unless `order` says `oldest`."""
         return self._loop.run(self._async.entries(vault_id, memory_id, order=order, cursor=cursor, limit=limit))
 
     def add_entry(

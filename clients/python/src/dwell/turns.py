@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, TypedDict, Unpack, cast
+from typing import Any, Literal, TypedDict, Unpack, cast
 
 from . import types as wire
 from .core import Core, Session, new_key, session_ref, without_none
@@ -135,12 +135,20 @@ class TurnMethods(Core):
         functions = tools_by_name(tools or ())
         return TurnStream(begin, self._subscriptions, tools=self._turn_tools(functions), format_=format_)
 
-    async def ask(self, message: str, *, wait_ms: int | None = None, **options: Unpack[ChatOptions]) -> TurnView:
+    async def ask(
+        self,
+        message: str,
+        *,
+        wait_ms: int | None = None,
+        response_schema: Any = None,
+        **options: Unpack[ChatOptions],
+    ) -> TurnView:
         """Ask one question in a temporary session, which is removed afterwards."""
-        key = options.pop("idempotency_key", None) or new_key()
-        body = {**options, "message": message}
+        body: dict[str, Any] = {**options, "message": message}
+        if response_schema is not None:
+            body["response_schema"] = AnswerFormat.of(response_schema).schema
         answer = await self._rest.ask(
-            dict, "POST", "/api/v1/ask", query={"wait_ms": wait_ms}, body=body, key=key, wait_ms=wait_ms or 120_000
+            dict, "POST", "/api/v1/ask", query={"wait_ms": wait_ms}, body=body, wait_ms=wait_ms or 120_000
         )
         return decode(TurnView, answer)
 
@@ -159,14 +167,24 @@ class TurnMethods(Core):
         return decode(TurnView, answer)
 
     async def turns(
-        self, session: Session, *, order: str | None = None, limit: int | None = None, cursor: str | None = None
+        self,
+        session: Session,
+        *,
+        order: Literal["oldest", "newest"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
     ) -> list[TurnView]:
-        """A page of a session's turns, oldest first, or newest first with `order="desc"`."""
+        """A page of a session's turns, oldest first, unless `order` says `newest`."""
         page = await self.turn_page(session, order=order, limit=limit, cursor=cursor)
         return [decode(TurnView, each) for each in page["data"]]
 
     async def turn_page(
-        self, session: Session, *, order: str | None = None, limit: int | None = None, cursor: str | None = None
+        self,
+        session: Session,
+        *,
+        order: Literal["oldest", "newest"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
     ) -> wire.TurnPage:
         """A page of a session's turns as on the wire, with the cursor of the next page."""
         return await self._rest.ask(

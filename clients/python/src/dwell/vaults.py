@@ -74,11 +74,11 @@ class Vaults(Area):
         vault_id: str,
         memory_id: str,
         *,
-        order: Literal["asc", "desc"] | None = None,
+        order: Literal["oldest", "newest"] | None = None,
         cursor: str | None = None,
         limit: int | None = None,
     ) -> wire.EntryPage:
-        """The entries of a memory, ordered by time."""
+        """The entries of a memory, newest first, unless `order` says `oldest`."""
         return await self._core._rest.ask(
             wire.EntryPage,
             "GET",

@@ -168,7 +168,10 @@ def tools_by_name(tools: Sequence[AnyTool]) -> dict[str, Tool[..., Any]]:
 
 def _parameters_of(function: Callable[..., Any]) -> tuple[dict[str, inspect.Parameter], str | None]:
     """The parameters that the model fills in, and the one that takes the context."""
-    hints = typing.get_type_hints(_with_hints(function), include_extras=True)
+    try:
+        hints = typing.get_type_hints(_with_hints(function), include_extras=True)
+    except NameError as error:
+        raise TypeError(f"a type hint is not known where the tool is made: {error}; define it in the module") from error
     found: dict[str, inspect.Parameter] = {}
     context = None
     for name, each in inspect.signature(function).parameters.items():
