@@ -261,6 +261,24 @@ async def test_a_server_that_refuses_ends_the_worker(client: Dwell, server: Fake
         client.worker([{"name": "x"}])
 
 
+async def test_a_worker_whose_name_another_takes_says_so(client: Dwell, server: FakeServer) -> None:
+    serving = asyncio.create_task(client.serve([add], name="shop"))
+    await server.wait_for("tool.serve")
+    await client.server.ping()
+    await server.send("tool.serving", {"worker": "shop", "tools": []})
+    with pytest.raises(dwell.Conflict, match="another program serves as the worker shop"):
+        await serving
+
+
+async def test_names_are_kept_with_their_record(client: Dwell, tmp_path: Path) -> None:
+    names = []
+    for _ in range(2):
+        worker = client.worker([add], record=tmp_path / "calls")
+        names.append(worker.name)
+        await worker.stop()
+    assert names[0] == names[1] != client.worker([add]).name
+
+
 async def test_a_client_that_ends_ends_its_worker(server: FakeServer) -> None:
     client = await dwell.connect(server.url, "token", patience=FAST_RETRY)
     serving = asyncio.create_task(client.serve([add]))

@@ -930,7 +930,7 @@ class SyncDesktop(SyncArea):
         session: Session,
         monitor_id: str,
     ) -> wire.DesktopView:
-        """Follow a monitor, and add it if it does not exist."""
+        """Add a monitor if it does not exist, and follow it, like all monitors of the session."""
         return self._loop.run(self._async.subscribe_monitor(session, monitor_id))
 
     def remove_monitor(

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 import os
 import socket
 from collections.abc import Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from ..connection import Connection
-from ..errors import ConnectionLost, DwellError, Refused
+from ..errors import Conflict, ConnectionLost, DwellError, Refused
 from .function import Tool
 from .record import CallRecord
 from .runner import CONCURRENCY, RETRY_S, TRANSIENT, Call, CallRunner
@@ -39,7 +41,7 @@ class Worker:
         """A worker that does not serve yet."""
         if not tools:
             raise ValueError("pass at least one tool to serve")
-        self.name = name or f"{socket.gethostname()}-{os.getpid()}"
+        self.name = name or _default_name(record)
         #: The tools that the server has accepted.
         self.serving: list[str] = []
         self._connection = connection
@@ -50,6 +52,7 @@ class Worker:
         self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._offering: asyncio.Task[None] | None = None
         self._is_started = False
+        self._is_stopping = False
 
     async def start(self) -> None:
         """Offer the tools; raises what the server refuses."""
@@ -65,6 +68,7 @@ class Worker:
 
     async def stop(self) -> None:
         """Withdraw the tools and stop what runs."""
+        self._is_stopping = True
         if self._offering is not None:
             self._offering.cancel()
         is_serving = self._is_started and self._connection.is_up and not self._ended.done()
@@ -106,6 +110,9 @@ class Worker:
                 self._runner.take(Call.from_wire(data))
             elif kind == "tool.cancel":
                 self._runner.cancel(str(data["turn_id"]), str(data["call_id"]), data.get("reason"))
+            elif not data["tools"] and self._ready.done() and not self._is_stopping:
+                hint = "Give each worker a name of its own."
+                self.fail(Conflict("name_conflict", f"another program serves as the worker {self.name} now", hint))
         except KeyError as error:
             log.warning("a %s of the server lacks %s", kind, error)
         return True
@@ -129,7 +136,7 @@ class Worker:
         return {"tools": tools, "worker": self.name}
 
     async def _offer_all(self) -> None:
-        tools = [{**tool.definition, "effect": tool.effect} for tool in self._tools.values()]
+        tools = [{**tool.definition, "effect": _served_effect(tool)} for tool in self._tools.values()]
         while True:
             try:
                 answer = await self._connection.request("tool.serve", self._offer(tools), is_repeatable=False)
@@ -147,3 +154,19 @@ class Worker:
                 if not self._ready.done():
                     self._ready.set_result(None)
                 return
+
+
+def _served_effect(tool: Tool[..., Any]) -> str:
+    """A worker's tool may run twice or not; the server does not tell apart why."""
+    return "at_most_once" if tool.effect == "at_most_once" else "idempotent"
+
+
+def _default_name(record: str | os.PathLike[str] | None) -> str:
+    """A name that two workers do not share; with a record, the same after a restart.
+
+    The server hands a call that must not run twice to the worker of the same name again.
+    """
+    host = socket.gethostname()[:40]
+    if record is None:
+        return f"{host}-{os.getpid()}"
+    return f"{host}-{hashlib.sha256(str(Path(record).resolve()).encode()).hexdigest()[:12]}"

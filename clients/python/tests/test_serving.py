@@ -1,0 +1,122 @@
+"""Workers against the real server; skipped while its reference has no `tool.serve`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import dwell
+from dwell import Dwell, ToolContext, tool
+
+from .program import Program
+from .scripted_model import ScriptedModel
+from .test_tools import calls_then_repeats
+from .wire_reference import messages
+
+Connect = Callable[[], Dwell]
+
+
+pytestmark = pytest.mark.skipif("tool.serve" not in messages(), reason="the server has no workers yet")
+
+
+async def test_any_session_can_call_a_served_tool(connect: Connect, model: ScriptedModel) -> None:
+    seen: list[ToolContext] = []
+
+    @tool(effect="idempotent")
+    async def stock(item: str, context: ToolContext) -> dict[str, Any]:
+        """Look up how many there are."""
+        seen.append(context)
+        context.progress("looking", 0.5)
+        if item == "ghosts":
+            raise LookupError("no such item")
+        return {"item": item, "count": 12}
+
+    model.rule = calls_then_repeats(("stock", {"item": "beans"}), ("stock", {"item": "ghosts"}), ("stock", {"n": 1}))
+    async with connect() as worker_client, connect() as user:
+        async with worker_client.worker([stock]) as worker:
+            assert worker.serving == ["stock"]
+            assert "stock" in [each["name"] for each in (await user.server.tools())["data"]]
+            final = await user.chat("how many beans?", session="shop")
+            assert '"count": 12' in final.message
+            assert "LookupError: no such item" in final.message
+            assert "missing" in final.message or "item" in final.message
+            assert {context.session_id for context in seen} == {final.session_id}
+            assert len({context.key for context in seen}) == len(seen)
+        # Without a worker the tool is gone again.
+        assert "stock" not in [each["name"] for each in (await user.server.tools())["data"]]
+
+
+async def test_a_call_runs_once_though_the_server_dies(
+    scripted: Program, connect: Connect, model: ScriptedModel
+) -> None:
+    runs: list[str] = []
+    started, go = asyncio.Event(), asyncio.Event()
+
+    @tool
+    async def slow(context: ToolContext) -> str:
+        """Takes its time."""
+        runs.append(context.key)
+        started.set()
+        await go.wait()
+        return "slow but done"
+
+    model.rule = calls_then_repeats(("slow", {}))
+    async with connect() as client, client.worker([slow]):
+        chat = asyncio.create_task(client.chat("go slowly", session="slow"))
+        await started.wait()
+        scripted.kill()
+        scripted.start()
+        await client.sessions()
+        go.set()
+        assert "slow but done" in (await chat).message
+    assert len(runs) == 1
+
+
+async def test_a_call_goes_to_the_next_worker_if_it_may_run_again(connect: Connect, model: ScriptedModel) -> None:
+    started = asyncio.Event()
+    runs: list[bool] = []
+
+    @tool(effect="idempotent")
+    async def lookup(context: ToolContext) -> str:
+        """Look something up."""
+        runs.append(context.redelivered)
+        started.set()
+        if not context.redelivered:
+            await asyncio.Event().wait()
+        return "found by the second"
+
+    model.rule = calls_then_repeats(("lookup", {}))
+    async with connect() as user:
+        first = await connect()
+        async with first.worker([lookup]):
+            chat = asyncio.create_task(user.chat("look it up", session="moved"))
+            await started.wait()
+        await first.close()
+        async with connect() as second, second.worker([lookup]):
+            assert "found by the second" in (await chat).message
+    assert runs == [False, True]
+
+
+async def test_cancelling_the_turn_cancels_the_function(connect: Connect, model: ScriptedModel) -> None:
+    started, cancelled = asyncio.Event(), asyncio.Event()
+
+    @tool
+    async def forever() -> None:
+        """Never ends."""
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    model.rule = calls_then_repeats(("forever", {}))
+    async with connect() as client, client.worker([forever]):
+        chat = asyncio.create_task(client.chat("wait forever", session="forever"))
+        await started.wait()
+        await client.cancel(session="forever")
+        with pytest.raises(dwell.TurnCancelled):
+            await chat
+        await asyncio.wait_for(cancelled.wait(), 20)
