@@ -6,45 +6,23 @@ import sys
 
 import dwell
 
-TOOLS = [
-    {
-        "name": "get_weather",
-        "description": "The weather in a city.",
-        "input_schema": {
-            "type": "object",
-            "properties": {"city": {"type": "string"}},
-            "required": ["city"],
-        },
-    }
-]
 
-
+@dwell.tool
 def get_weather(city: str) -> str:
-    """Stands for a call to a weather service."""
-    return {"Oslo": "snow, -4 °C", "Rome": "sun, 19 °C"}.get(city, f"no report for {city}")
-
-
-async def answer(client: dwell.Dwell, turn_id: str, call: dict) -> None:
-    """Runs one call and sends its result. Sending the same result twice does no harm."""
-    result = {"call_id": call["call_id"]}
-    try:
-        result["content"] = get_weather(**call["arguments"])
-    except TypeError as error:
-        result |= {"content": str(error), "is_error": True}
-    print(f"[{call['tool']} {call['arguments']} -> {result['content']}]")
-    await client.request("tool.answer", {"turn_id": turn_id, "results": [result]}, is_repeatable=True)
+    """The weather in a city."""
+    # Stands for a call to a weather service.
+    report = {"Oslo": "snow, -4 °C", "Rome": "sun, 19 °C"}.get(city, f"no report for {city}")
+    print(f"[get_weather {city} -> {report}]")
+    return report
 
 
 async def say(client: dwell.Dwell, message: str) -> None:
-    """Sends a message and prints the turn: text as it arrives, calls as they are answered."""
-    async with client.stream(message, session="python-chat", tools=TOOLS) as stream:
+    """Sends a message and prints the text as it arrives; the client runs the calls by itself."""
+    async with client.stream(message, session="python-chat", tools=[get_weather]) as stream:
         async for event in stream:
             match event:
                 case dwell.Token():
                     print(event.text, end="", flush=True)
-                case dwell.Step(type="tool_call", detail={"client_until": str()}):
-                    # `client_until` marks a call that the server leaves to this client.
-                    await answer(client, stream.turn_id, event.detail)
                 case dwell.Final():
                     print(f"\n({event.status}, {event.model})")
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,13 @@ class Program:
             self._process.kill()
             self._process.wait()
             self._process = None
+
+
+async def until(check: Callable[[], Awaitable[bool]]) -> None:
+    """Wait until something outside of this process is true."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not await check():  # noqa: ASYNC110 (nothing here could set an event)
+            await asyncio.sleep(0.05)
 
 
 def _free_port() -> int:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +15,7 @@ import pytest
 import dwell
 from dwell import Dwell, ToolContext, tool
 
-from .program import Program
+from .program import TOKEN, Program, until
 from .scripted_model import ScriptedModel
 from .test_tools import calls_then_repeats
 from .wire_reference import messages
@@ -98,6 +102,60 @@ async def test_a_call_goes_to_the_next_worker_if_it_may_run_again(connect: Conne
         async with connect() as second, second.worker([lookup]):
             assert "found by the second" in (await chat).message
     assert runs == [False, True]
+
+
+WORKER = """
+import asyncio, os, pathlib, sys
+import dwell
+
+@dwell.tool
+async def pay(amount: int) -> str:
+    "Pay an amount."
+    with pathlib.Path("paid").open("a") as file:
+        file.write(f"{amount}\\n")
+    if sys.argv[1] == "first":
+        await asyncio.Event().wait()
+    return "paid"
+
+async def main():
+    async with dwell.connect(os.environ["DWELL_URL"], os.environ["DWELL_TOKEN"]) as client:
+        await client.serve([pay], record="calls")
+
+asyncio.run(main())
+"""
+
+
+async def test_a_killed_worker_does_not_pay_twice(
+    scripted: Program, connect: Connect, model: ScriptedModel, tmp_path: Path
+) -> None:
+    def start(which: str) -> subprocess.Popen[bytes]:
+        environment = {**os.environ, "DWELL_URL": scripted.url, "DWELL_TOKEN": TOKEN}
+        return subprocess.Popen([sys.executable, "-c", WORKER, which], cwd=tmp_path, env=environment)
+
+    async def serves() -> bool:
+        return "pay" in [each["name"] for each in (await client.server.tools())["data"]]
+
+    async def has_paid() -> bool:
+        return (tmp_path / "paid").exists()
+
+    model.rule = calls_then_repeats(("pay", {"amount": 5}))
+    async with connect() as client:
+        first = start("first")
+        await until(serves)
+        chat = asyncio.create_task(client.chat("pay, please", session="shop"))
+        await until(has_paid)
+        first.kill()
+        first.wait()
+        second = start("second")
+        try:
+            assert "not known whether this call took effect" in (await chat).message
+            assert (tmp_path / "paid").read_text() == "5\n"
+            # The second worker serves what comes after.
+            assert "paid" in (await client.chat("pay again", session="another shop")).message
+            assert (tmp_path / "paid").read_text() == "5\n5\n"
+        finally:
+            second.kill()
+            second.wait()
 
 
 async def test_cancelling_the_turn_cancels_the_function(connect: Connect, model: ScriptedModel) -> None:
