@@ -1,4 +1,4 @@
-"""Writes src/dwell/sync_methods.py from the async methods; with --check, fails if it is outdated."""
+"""Writes src/dwell/sync_methods.py; with --check, fails if it is outdated."""
 
 from __future__ import annotations
 

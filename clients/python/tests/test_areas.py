@@ -1,4 +1,4 @@
-"""Every method of the client, driven against the real server: each message and each route is sent once."""
+"""Every method of the client, driven against the real server."""
 
 from __future__ import annotations
 

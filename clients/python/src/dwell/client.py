@@ -48,9 +48,9 @@ class Dwell(TurnMethods, SessionMethods, MemoryMethods):
     ) -> Worker:
         """A worker that serves tools to all sessions of the owner: `async with client.worker([…])`.
 
-        Each call runs once. After a crash of this program it is unknown what ran, so that a call of an
-        `at_most_once` tool which comes again is answered with an error; with `record`, a file that only this
-        worker uses, started calls and their results outlive the program.
+        Each call runs once. After a crash of this program it is unknown what ran, so that a call of
+        an `at_most_once` tool which comes again is answered with an error; with `record`, a file
+        that only this worker uses, started calls and their results outlive the program.
         """
         if any(isinstance(each, Mapping) for each in tools):
             raise ValueError("a worker serves functions: a definition alone cannot be run")
@@ -64,7 +64,7 @@ class Dwell(TurnMethods, SessionMethods, MemoryMethods):
         record: str | os.PathLike[str] | None = None,
         concurrency: int = CONCURRENCY,
     ) -> None:
-        """Serve tools to all sessions of the owner, until this is cancelled or the client ends; see `worker`."""
+        """Serve tools to all sessions of the owner until it is cancelled; see `worker`."""
         async with self.worker(tools, name=name, record=record, concurrency=concurrency) as worker:
             await worker.wait()
 

@@ -93,5 +93,5 @@ def without_none(**fields: Any) -> dict[str, Any]:
 
 
 def new_key() -> str:
-    """An idempotency key, which makes it safe to send a request again after the connection broke."""
+    """An idempotency key, which makes it safe to send a request again."""
     return uuid.uuid4().hex

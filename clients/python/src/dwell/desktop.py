@@ -79,7 +79,7 @@ class Desktop(Area):
     async def app_ready(
         self, session: Session, window_id: str, token: str, manifest: wire.Manifest
     ) -> Mapping[str, Any]:
-        """Declare that an app is loaded, and what it can do; the answer restores its earlier state."""
+        """Declare that an app is loaded, and what it can do; returns its earlier state."""
         data = {**session_ref(session), "window_id": window_id, "token": token, "manifest": manifest}
         return cast(Mapping[str, Any], await self._send("app.ready", data))
 
@@ -102,7 +102,7 @@ class Desktop(Area):
         """Add a monitor if it does not exist, and follow it, like all monitors of the session."""
         data = {**session_ref(session), "monitor_id": monitor_id}
         desktop = cast(wire.DesktopView, await self._core._follow("monitor.subscribe", data, is_repeatable=True))
-        # The message restricts the connection to this monitor, and others here read the same session.
+        # The message restricts the connection to this monitor; others here read the same session.
         await self._core._subscriptions.follow_again(desktop["session_id"], desktop["as_of"])
         return desktop
 

@@ -14,7 +14,10 @@ class Library(Area):
         return await self._core._rest.ask(wire.LibraryView, "GET", "/api/v1/library")
 
     async def add_folder(self, path: str, *, shared: bool | None = None) -> wire.FolderView:
-        """Add a folder of the server's machine; returns when it is indexed. For the operator only."""
+        """Add a folder of the server's machine; returns when it is indexed.
+
+        For the operator only.
+        """
         body = without_none(path=path, shared=shared)
         return await self._core._rest.ask(wire.FolderView, "POST", "/api/v1/library/folders", body=body)
 

@@ -90,7 +90,10 @@ class MemoryMethods(Core):
         return await self._rest.ask(wire.MemoryItem, "GET", "/api/v1/memories/{item_id}", path={"item_id": item_id})
 
     async def correct(self, item_id: str, text: str, *, idempotency_key: str | None = None) -> wire.MemoryItem:
-        """Correct an item: the new value of a fact, or the new text of an entry. The old one stays as history."""
+        """Correct an item: the new value of a fact, or the new text of an entry.
+
+        The old one stays as history.
+        """
         data = {"id": item_id, "text": text, "idempotency_key": idempotency_key or new_key()}
         return cast(wire.MemoryItem, await self._connection.request("memory.correct", data, is_repeatable=True))
 
@@ -123,7 +126,7 @@ class MemoryMethods(Core):
     async def await_consistency(
         self, *, memory_id: str | None = None, timeout_ms: int | None = None
     ) -> wire.Consistency:
-        """Wait until everything written so far can be found; the answer lists what cannot in time."""
+        """Wait until everything written so far can be found; or list what cannot."""
         body = without_none(memory_id=memory_id, timeout_ms=timeout_ms)
         return await self._rest.ask(
             wire.Consistency, "POST", "/api/v1/memories/await_consistency", body=body, wait_ms=timeout_ms
@@ -157,7 +160,7 @@ class MemoryMethods(Core):
         idempotency_key: str | None = None,
         accept_damage: bool | None = None,
     ) -> MemoryImportResult:
-        """Import an archive, or the text of a file: an archive or another program's; known items are skipped."""
+        """Import an archive, or the text of a file of another program; known items are skipped."""
         data = without_none(
             archive=archive,
             text=text,

@@ -1,4 +1,4 @@
-"""Requests over HTTP, for what the WebSocket does not offer: vaults, the library, artifacts, statistics."""
+"""Requests over HTTP, for what the WebSocket does not offer."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ class Rest:
     ) -> T:
         """Send a request and return its answer as a type.
 
-        `route` is a path of `docs/openapi.json`; `path` fills in its parameters. With an idempotency key, or if
-        it only reads, the request is sent again after the connection broke.
+        `route` is a path of `docs/openapi.json`; `path` fills in its parameters. With an
+        idempotency key, or if it only reads, the request is sent again after the connection broke.
         """
         data = await self.send(method, route, path=path, query=query, body=body, key=key, wait_ms=wait_ms)
         return cast(T, json.loads(data)) if data else cast(T, None)

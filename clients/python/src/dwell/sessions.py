@@ -136,13 +136,13 @@ class SessionMethods(Core):
     async def restore_session(
         self, session: Session, *, windows: wire.RestoreMode | None = None, key: str | None = None
     ) -> SessionView:
-        """A new session that continues an earlier one, with its windows or a description of them."""
+        """A new session that continues an earlier one, with its windows or what they showed."""
         data = without_none(windows=windows, key=key, **session_ref(session))
         answer = await self._connection.request("session.restore", data, is_repeatable=key is not None)
         return decode(SessionView, answer)
 
     async def export_session(self, session: Session, *, format: Format | None = None) -> Mapping[str, Any]:  # noqa: A002
-        """The journal of a session as `manifest` and `events`, or its messages in another format as `data`."""
+        """The journal of a session as `manifest` and `events`; in another format, its `data`."""
         data = without_none(format=format, **session_ref(session))
         return cast(Mapping[str, Any], await self._get("session.export", data))
 
@@ -156,7 +156,8 @@ class SessionMethods(Core):
     ) -> str:
         """The text of an export, of any length, as `import_session` takes it.
 
-        With `artifacts`, the session's artifacts are part of it; with `sound`, only what precedes damage.
+        With `artifacts`, the session's artifacts are part of it; with `sound`, only what precedes
+        damage.
         """
         data = await self._rest.send(
             "GET",

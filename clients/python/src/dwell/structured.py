@@ -20,7 +20,7 @@ class AnswerFormat:
 
     @classmethod
     def of(cls, given: Any) -> AnswerFormat:
-        """From a JSON Schema, or from a type: a dataclass, a TypedDict, a model of pydantic or a plain type."""
+        """From a JSON Schema, or from a type such as a dataclass or a model of pydantic."""
         if isinstance(given, Mapping):
             return cls(dict(given))
         return cls(schema_of(given), given)

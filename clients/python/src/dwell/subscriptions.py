@@ -51,7 +51,7 @@ class Subscriptions:
             feed.remove(listener)
 
     async def follow_again(self, session_id: str, head: int) -> None:
-        """Follow a session from where its listeners are, or from its newest event, with all of its monitors."""
+        """Follow all monitors of a session, from where its listeners are or from its newest event."""
         feed = self._feed(session_id)
         after = feed.resume_point()
         await self._ask(feed, max(feed.head, head) if after is None else after)

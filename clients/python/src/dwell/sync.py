@@ -29,8 +29,9 @@ from .tools.runner import CONCURRENCY
 class SyncClient(SyncTurnMethods, SyncSessionMethods, SyncMemoryMethods, SyncDwell):
     """A client of one server with the methods of `Dwell`, each of which waits for its result.
 
-    It connects at once, and raises if it cannot. `with SyncClient(…) as client` closes it at the end; in a
-    notebook, call `close`. Any thread may use it. Tools, and `on_approval`, run in threads.
+    It connects at once, and raises if it cannot. `with SyncClient(…) as client` closes it at the
+    end; in a notebook, call `close`. Any thread may use it. Tools, and `on_approval`, run in
+    threads.
     """
 
     _async: Dwell
@@ -60,7 +61,10 @@ class SyncClient(SyncTurnMethods, SyncSessionMethods, SyncMemoryMethods, SyncDwe
         record: str | os.PathLike[str] | None = None,
         concurrency: int = CONCURRENCY,
     ) -> SyncWorker:
-        """A worker that serves tools in the background: `with client.worker([…])`. See `Dwell.worker`."""
+        """A worker that serves tools in the background: `with client.worker([…])`.
+
+        See `Dwell.worker`.
+        """
 
         async def make() -> Worker:
             return self._async.worker(tools, name=name, record=record, concurrency=concurrency)

@@ -46,10 +46,11 @@ class SyncTurnMethods(SyncArea):
     ) -> Final:
         """Send a message and wait for the answer, across reconnections and restarts of the server.
 
-        `tools` are functions that the model may call: this program runs them. With `response_schema`, a JSON
-        Schema or a type, the answer matches it and is read into `parsed`. A turn that fails, times out or is
-        cancelled raises; one that waits for the user to check the outcome of a call raises `TurnWaiting`.
-        `on_approval` is called when a call needs approval; without it other clients may answer.
+        `tools` are functions that the model may call: this program runs them. With
+        `response_schema`, a JSON Schema or a type, the answer matches it and is read into `parsed`.
+        A turn that fails, times out or is cancelled raises; one that waits for the user to check
+        the outcome of a call raises `TurnWaiting`. `on_approval` is called when a call needs
+        approval; without it other clients may answer.
         """
         return self._loop.run(self._async.chat(message, session=session, tools=tools, response_schema=response_schema, on_approval=self._loop.callback(on_approval), **options))
 
@@ -64,8 +65,8 @@ class SyncTurnMethods(SyncArea):
     ) -> SyncTurnStream:
         """Send a message and stream the turn. Nothing is sent before the stream is read.
 
-        `tools` and `response_schema` are those of `chat`. Calls of a tool that is given as a definition without a
-        function are for the caller: see `answer_calls`.
+        `tools` and `response_schema` are those of `chat`. Calls of a tool that is given as a
+        definition without a function are for the caller: see `answer_calls`.
         """
         return SyncTurnStream(self._loop, self._async.stream(message, session=session, tools=tools, response_schema=response_schema, **options))
 
@@ -78,8 +79,9 @@ class SyncTurnMethods(SyncArea):
     ) -> SyncTurnStream:
         """Stream an existing turn, starting with its current state; also one that has ended.
 
-        With `tools`, its calls of these are run. A call that waits already may have been run by another program:
-        it is run if its tool may be called twice, and else answered with an error that says so.
+        With `tools`, its calls of these are run. A call that waits already may have been run by
+        another program: it is run if its tool may be called twice, and else answered with an error
+        that says so.
         """
         return SyncTurnStream(self._loop, self._async.attach(turn_id, tools=tools, response_schema=response_schema))
 
@@ -147,7 +149,10 @@ class SyncTurnMethods(SyncArea):
         session: Session,
         turn_id: str,
     ) -> ForgetResult:
-        """Delete the text of an ended turn from its session and from memory. It cannot be undone."""
+        """Delete the text of an ended turn from its session and from memory.
+
+        It cannot be undone.
+        """
         return self._loop.run(self._async.forget_turn(session, turn_id))
 
     def cancel(
@@ -214,7 +219,7 @@ class SyncTurnMethods(SyncArea):
         *,
         offer: wire.ClientToolOffer | None = None,
     ) -> wire.ToolAnswered:
-        """Send the results of calls that the caller has run itself; `turn(…).calls_waiting` lists them."""
+        """Send the results of calls that the caller has run; `turn(…).calls_waiting` lists them."""
         return self._loop.run(self._async.answer_calls(turn_id, results, offer=offer))
 
 
@@ -342,7 +347,7 @@ class SyncSessionMethods(SyncArea):
         windows: wire.RestoreMode | None = None,
         key: str | None = None,
     ) -> SessionView:
-        """A new session that continues an earlier one, with its windows or a description of them."""
+        """A new session that continues an earlier one, with its windows or what they showed."""
         return self._loop.run(self._async.restore_session(session, windows=windows, key=key))
 
     def export_session(
@@ -351,7 +356,7 @@ class SyncSessionMethods(SyncArea):
         *,
         format: Format | None = None,
     ) -> Mapping[str, Any]:
-        """The journal of a session as `manifest` and `events`, or its messages in another format as `data`."""
+        """The journal of a session as `manifest` and `events`; in another format, its `data`."""
         return self._loop.run(self._async.export_session(session, format=format))
 
     def download_session(
@@ -364,7 +369,8 @@ class SyncSessionMethods(SyncArea):
     ) -> str:
         """The text of an export, of any length, as `import_session` takes it.
 
-        With `artifacts`, the session's artifacts are part of it; with `sound`, only what precedes damage.
+        With `artifacts`, the session's artifacts are part of it; with `sound`, only what precedes
+        damage.
         """
         return self._loop.run(self._async.download_session(session, format=format, artifacts=artifacts, sound=sound))
 
@@ -489,7 +495,10 @@ class SyncMemoryMethods(SyncArea):
         *,
         idempotency_key: str | None = None,
     ) -> wire.MemoryItem:
-        """Correct an item: the new value of a fact, or the new text of an entry. The old one stays as history."""
+        """Correct an item: the new value of a fact, or the new text of an entry.
+
+        The old one stays as history.
+        """
         return self._loop.run(self._async.correct(item_id, text, idempotency_key=idempotency_key))
 
     def remember(
@@ -526,7 +535,7 @@ class SyncMemoryMethods(SyncArea):
         memory_id: str | None = None,
         timeout_ms: int | None = None,
     ) -> wire.Consistency:
-        """Wait until everything written so far can be found; the answer lists what cannot in time."""
+        """Wait until everything written so far can be found; or list what cannot."""
         return self._loop.run(self._async.await_consistency(memory_id=memory_id, timeout_ms=timeout_ms))
 
     def forget(
@@ -558,7 +567,7 @@ class SyncMemoryMethods(SyncArea):
         idempotency_key: str | None = None,
         accept_damage: bool | None = None,
     ) -> MemoryImportResult:
-        """Import an archive, or the text of a file: an archive or another program's; known items are skipped."""
+        """Import an archive, or the text of a file of another program; known items are skipped."""
         return self._loop.run(self._async.import_memory(archive=archive, text=text, format=format, vault=vault, title=title, imported_from=imported_from, idempotency_key=idempotency_key, accept_damage=accept_damage))
 
     def audit_memory(
@@ -581,7 +590,7 @@ class SyncDwell(SyncArea):
         record: str | os.PathLike[str] | None = None,
         concurrency: int = CONCURRENCY,
     ) -> None:
-        """Serve tools to all sessions of the owner, until this is cancelled or the client ends; see `worker`."""
+        """Serve tools to all sessions of the owner until it is cancelled; see `worker`."""
         return self._loop.run(self._async.serve(tools, name=name, record=record, concurrency=concurrency))
 
     def request(
@@ -792,7 +801,10 @@ class SyncLibrary(SyncArea):
         *,
         shared: bool | None = None,
     ) -> wire.FolderView:
-        """Add a folder of the server's machine; returns when it is indexed. For the operator only."""
+        """Add a folder of the server's machine; returns when it is indexed.
+
+        For the operator only.
+        """
         return self._loop.run(self._async.add_folder(path, shared=shared))
 
     def remove_folder(
@@ -909,7 +921,7 @@ class SyncDesktop(SyncArea):
         token: str,
         manifest: wire.Manifest,
     ) -> Mapping[str, Any]:
-        """Declare that an app is loaded, and what it can do; the answer restores its earlier state."""
+        """Declare that an app is loaded, and what it can do; returns its earlier state."""
         return self._loop.run(self._async.app_ready(session, window_id, token, manifest))
 
     def app_response(

@@ -38,13 +38,13 @@ class TurnTools:
                 self._task = asyncio.get_running_loop().create_task(self._look(turn_id), name="dwell-turn-tools")
 
     async def close(self, final: Final | None) -> None:
-        """Stop what runs; unless the turn has ended, it is told about calls that may not run again."""
+        """Stop what runs; an open turn is told about calls that may not run again."""
         if self._task is not None:
             self._task.cancel()
         await self._runner.close(answer=final is None)
 
     async def _look(self, turn_id: str) -> None:
-        """Read which calls wait: the event does not say, and an old event may be about answered ones."""
+        """Read which calls wait: the event does not say, and may be about answered ones."""
         while self._wants_look:
             self._wants_look = False
             try:

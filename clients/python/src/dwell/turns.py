@@ -56,10 +56,11 @@ class TurnMethods(Core):
     ) -> Final:
         """Send a message and wait for the answer, across reconnections and restarts of the server.
 
-        `tools` are functions that the model may call: this program runs them. With `response_schema`, a JSON
-        Schema or a type, the answer matches it and is read into `parsed`. A turn that fails, times out or is
-        cancelled raises; one that waits for the user to check the outcome of a call raises `TurnWaiting`.
-        `on_approval` is called when a call needs approval; without it other clients may answer.
+        `tools` are functions that the model may call: this program runs them. With
+        `response_schema`, a JSON Schema or a type, the answer matches it and is read into `parsed`.
+        A turn that fails, times out or is cancelled raises; one that waits for the user to check
+        the outcome of a call raises `TurnWaiting`. `on_approval` is called when a call needs
+        approval; without it other clients may answer.
         """
         for each in tools or ():
             if isinstance(each, Mapping):
@@ -92,8 +93,8 @@ class TurnMethods(Core):
     ) -> TurnStream:
         """Send a message and stream the turn. Nothing is sent before the stream is read.
 
-        `tools` and `response_schema` are those of `chat`. Calls of a tool that is given as a definition without a
-        function are for the caller: see `answer_calls`.
+        `tools` and `response_schema` are those of `chat`. Calls of a tool that is given as a
+        definition without a function are for the caller: see `answer_calls`.
         """
         data: dict[str, Any] = {**session_ref(session), "message": message, **options}
         # The idempotency key makes it safe to send again after the connection broke.
@@ -121,8 +122,9 @@ class TurnMethods(Core):
     ) -> TurnStream:
         """Stream an existing turn, starting with its current state; also one that has ended.
 
-        With `tools`, its calls of these are run. A call that waits already may have been run by another program:
-        it is run if its tool may be called twice, and else answered with an error that says so.
+        With `tools`, its calls of these are run. A call that waits already may have been run by
+        another program: it is run if its tool may be called twice, and else answered with an error
+        that says so.
         """
         format_ = None if response_schema is None else AnswerFormat.of(response_schema)
 
@@ -214,7 +216,10 @@ class TurnMethods(Core):
         return [decode(Passage, each) for each in page["data"]]
 
     async def forget_turn(self, session: Session, turn_id: str) -> ForgetResult:
-        """Delete the text of an ended turn from its session and from memory. It cannot be undone."""
+        """Delete the text of an ended turn from its session and from memory.
+
+        It cannot be undone.
+        """
         answer = await self._rest.ask(
             dict,
             "DELETE",
@@ -274,7 +279,7 @@ class TurnMethods(Core):
         *,
         offer: wire.ClientToolOffer | None = None,
     ) -> wire.ToolAnswered:
-        """Send the results of calls that the caller has run itself; `turn(…).calls_waiting` lists them."""
+        """Send the results of calls that the caller has run; `turn(…).calls_waiting` lists them."""
         data = without_none(turn_id=turn_id, results=list(results), offer=offer)
         # Repeated results count once.
         return cast(wire.ToolAnswered, await self._connection.request("tool.answer", data, is_repeatable=True))

@@ -1,4 +1,4 @@
-"""What a docstring says about a function and its parameters: in Google's, NumPy's or Sphinx's style."""
+"""What a docstring says about a function, in Google's, NumPy's or Sphinx's style."""
 
 from __future__ import annotations
 

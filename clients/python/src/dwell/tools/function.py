@@ -22,7 +22,8 @@ from .schema import JsonSchema, SchemaBuilder, unwrap
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: What happens if a call runs twice: nothing (`pure`), the same as once (`idempotent`), or something else.
+#: What a second run of the same call does: nothing (`pure`), the same as once (`idempotent`), or
+#: something else.
 Effect = Literal["pure", "idempotent", "at_most_once"]
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -34,7 +35,10 @@ class ToolError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
-    """The call that a function runs for. A parameter of this type gets it; the model does not see that parameter."""
+    """The call that a function runs for.
+
+    A parameter of this type gets it; the model does not see that parameter.
+    """
 
     session_id: str
     turn_id: str
@@ -52,11 +56,17 @@ class ToolContext:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether the call was cancelled. An async function is cancelled by itself; a sync one has to look here."""
+        """Whether the call was cancelled.
+
+        An async function is cancelled by itself; a sync one has to look here.
+        """
         return self._cancelled.is_set()
 
     def progress(self, message: str, progress: float | None = None) -> None:
-        """Report progress: a text, and the part that is done from 0 to 1. It returns at once, also in a thread."""
+        """Report progress: a text, and the part that is done from 0 to 1.
+
+        It returns at once, also in a thread.
+        """
         self._report(message, progress)
 
 
@@ -140,9 +150,9 @@ def tool(
 ) -> Tool[P, R] | Callable[[Callable[P, R]], Tool[P, R]]:
     """Make a function a tool: `@tool`, `@tool(effect="idempotent")` or `tool(function)`.
 
-    Name and description come from the function, the schema of its arguments from its type hints, their
-    descriptions from the docstring or from `Annotated[int, "how many"]`. `effect` says what happens if a call
-    runs twice; the default is that it must not.
+    Name and description come from the function, the schema of its arguments from its type hints,
+    their descriptions from the docstring or from `Annotated[int, "how many"]`. `effect` says what
+    happens if a call runs twice; the default is that it must not.
     """
     if function is None:
         return lambda each: Tool(each, name=name, description=description, effect=effect)

@@ -1,4 +1,4 @@
-"""A file of calls that a worker has started, with their results, so that a restarted worker knows them."""
+"""A file of started calls and their results, so that a restarted worker knows them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class CallResult:
 class CallRecord:
     """Started calls by key. A result of None means that the call was started and did not end.
 
-    One line for each start and each end, flushed to the disk before the function starts, and before the
-    result is sent. One process has the file at a time.
+    One line for each start and each end, flushed to the disk before the function starts, and before
+    the result is sent. One process has the file at a time.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

@@ -85,7 +85,10 @@ class _Running:
 
 
 class CallRunner:
-    """Runs calls and answers them. A call that it knows is not run again: its result is sent again."""
+    """Runs calls and answers them.
+
+    A call that it knows is not run again: its result is sent again.
+    """
 
     def __init__(
         self,
@@ -264,7 +267,10 @@ class CallRunner:
 
 
 class ProgressReport:
-    """Sends the progress of one call. While one report is on its way, only the newest of the others is kept."""
+    """Sends the progress of one call.
+
+    While one report is on its way, only the newest of the others is kept.
+    """
 
     def __init__(self, runner: CallRunner, call: Call) -> None:
         """The reports of a call; made in the task that runs it."""

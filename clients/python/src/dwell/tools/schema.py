@@ -1,4 +1,4 @@
-"""JSON Schemas of Python types: what a model reads about the arguments of a function or about an answer."""
+"""JSON Schemas of Python types, for the arguments of functions and for answers."""
 
 from __future__ import annotations
 
@@ -157,7 +157,8 @@ def fields_of(cls: type[Any]) -> dict[str, Field]:
 def _required_keys(cls: Any, hints: Mapping[str, Any]) -> set[str]:
     """The keys that a TypedDict must have.
 
-    Where annotations are strings, `__required_keys__` knows `total` only; the resolved hints know the rest.
+    Where annotations are strings, `__required_keys__` knows `total` only; the resolved hints know
+    the rest.
     """
     required = set(cls.__required_keys__)
     for name, hint in hints.items():
@@ -170,7 +171,7 @@ def _required_keys(cls: Any, hints: Mapping[str, Any]) -> set[str]:
 
 
 def unwrap(hint: Any) -> tuple[Any, str | None]:
-    """A type without `Annotated`, `Required`, `NotRequired`, `NewType` and aliases; and what was said about it."""
+    """A type without `Annotated` and other wrappers, and what they say about it."""
     description: str | None = None
     while True:
         origin = typing.get_origin(hint)

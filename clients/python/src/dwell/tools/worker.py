@@ -25,8 +25,8 @@ log = logging.getLogger("dwell.tools")
 class Worker:
     """Serves tools while it is open: `async with client.worker([…])`.
 
-    After each reconnection it offers its tools again; calls that still wait come again and are recognized by
-    their keys.
+    After each reconnection it offers its tools again; calls that still wait come again and are
+    recognized by their keys.
     """
 
     def __init__(
