@@ -83,6 +83,22 @@ async def test_a_chat_that_is_sent_while_the_server_is_down_is_answered(
         assert (await chat).message.split() == ["All", "is", "well."]
 
 
+async def test_a_request_over_http_waits_for_the_server(scripted: Program, connect: Callable[[], Dwell]) -> None:
+    async with connect() as client:
+        await client.vaults.list()
+        scripted.kill()
+        created = asyncio.create_task(client.vaults.create("Garden"))
+        swept = asyncio.create_task(client.server.sweep())
+        await asyncio.sleep(0.1)
+        scripted.start()
+        vault = await created
+        # It was not sent while there was no server, so that it can be sent later.
+        await swept
+        assert [each["vault_id"] for each in (await client.vaults.list())["data"]] == [vault["vault_id"]]
+        with pytest.raises(dwell.NotFound):
+            await client.vaults.get("01ARZ3NDEKTSV4RRFFQ69G5FAV")
+
+
 async def test_connections_cut_after_every_frame_from_the_server(scripted: Program, model: ScriptedModel) -> None:
     model.rule = lambda _: words(STORY, pause_s=0.005)
     # Each connection carries one frame more than the one before, so that every boundary is cut

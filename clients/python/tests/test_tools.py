@@ -83,12 +83,22 @@ async def test_calls_run_once_though_the_server_dies(
     @tool
     async def work(context: ToolContext) -> str:
         runs.append(context.key)
+        context.progress("at it", 0.5)
         started.set()
         await go.wait()
         return "worked"
 
     async with connect() as client:
-        chat = asyncio.create_task(client.chat("work please", session="dying", tools=[work]))
+        stream = client.stream("work please", session="dying", tools=[work])
+        progress: list[str] = []
+
+        async def watch() -> dwell.Final:
+            async for event in stream:
+                if isinstance(event, dwell.Progress):
+                    progress.append(event.message)
+            return await stream.result()
+
+        chat = asyncio.create_task(watch())
         await started.wait()
         scripted.kill()
         scripted.start()
@@ -96,6 +106,7 @@ async def test_calls_run_once_though_the_server_dies(
         go.set()
         assert (await chat).message.split() == ["worked"]
     assert len(runs) == 1
+    assert progress == ["at it"]
 
 
 async def test_a_cancelled_turn_cancels_its_functions(connect: Callable[[], Dwell], model: ScriptedModel) -> None:

@@ -82,12 +82,13 @@ class Step(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress(TurnEvent):
-    """Progress of a tool."""
+    """Progress of a tool; `progress` is the part that is done, from 0 to 1, if it is known."""
 
     call_id: str
     tool: str
     status: str
     message: str
+    progress: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

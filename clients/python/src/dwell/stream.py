@@ -17,6 +17,9 @@ from .turn_reader import TurnReader
 from .turn_tools import TurnTools
 from .views import TurnAccepted, TurnView
 
+#: Adds an event to a stream.
+Show = Callable[[TurnEvent], None]
+
 
 class TurnStream:
     """The events of one turn, in order, each once, up to its `Final`: `async for event in stream`.
@@ -30,7 +33,7 @@ class TurnStream:
         begin: Callable[[TurnStream], Awaitable[None]],
         subscriptions: Subscriptions,
         *,
-        tools: Callable[[], TurnTools] | None = None,
+        tools: Callable[[Show], TurnTools] | None = None,
         format_: AnswerFormat | None = None,
     ) -> None:
         """Create a stream that starts with `begin`, which calls `watch` or `watch_from`."""
@@ -104,7 +107,7 @@ class TurnStream:
             raise StopAsyncIteration
         if self._listener is None:
             if self._make_tools is not None and self.tools is None:
-                self.tools = self._make_tools()
+                self.tools = self._make_tools(self._show)
             await self._begin(self)
         if self._listener is None:
             raise StopAsyncIteration
@@ -130,6 +133,11 @@ class TurnStream:
     ) -> None:
         """Unsubscribe."""
         await self.close()
+
+    def _show(self, event: TurnEvent) -> None:
+        """Add an event that comes from this program."""
+        if self._listener is not None:
+            self._listener.put([event])
 
     def _listen(self, session_id: str, turn_id: str, after: int) -> Listener[TurnEvent]:
         reader = self._reader = TurnReader(session_id, turn_id)

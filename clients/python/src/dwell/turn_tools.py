@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 from .errors import DwellError, Refused
-from .events import Final, Status, TurnEvent
-from .tools.runner import RETRY_S, TRANSIENT, Call, CallRunner
+from .events import Final, Progress, Status, TurnEvent
+from .tools.function import Tool
+from .tools.runner import RETRY_S, TRANSIENT, Call, CallRunner, Requests
 from .views import TurnView, WaitingCall
 
 log = logging.getLogger("dwell.tools")
@@ -17,10 +19,17 @@ log = logging.getLogger("dwell.tools")
 class TurnTools:
     """Watches a turn's events, and runs its calls when the turn waits for them."""
 
-    def __init__(self, runner: CallRunner, turn: Callable[[str], Awaitable[TurnView]]) -> None:
-        """The tools of one turn; `turn` reads its state."""
-        self._runner = runner
+    def __init__(
+        self,
+        requests: Requests,
+        tools: Mapping[str, Tool[..., Any]],
+        turn: Callable[[str], Awaitable[TurnView]],
+        show: Callable[[TurnEvent], None],
+    ) -> None:
+        """The tools of one turn; `turn` reads its state, `show` adds an event to its stream."""
+        self._runner = CallRunner(requests, tools, on_progress=self._progress)
         self._turn = turn
+        self._show = show
         self._older: set[str] = set()
         self._task: asyncio.Task[None] | None = None
         self._wants_look = False
@@ -31,8 +40,8 @@ class TurnTools:
         self._take(view)
 
     def see(self, event: TurnEvent, turn_id: str) -> None:
-        """Look for calls when the turn waits for its client; stop when it has ended."""
-        if isinstance(event, Status) and event.status == "waiting" and event.reason == "client_tools":
+        """Look for calls when the turn waits for something that is no question to the user."""
+        if isinstance(event, Status) and event.status == "waiting" and event.question is None:
             self._wants_look = True
             if self._task is None or self._task.done():
                 self._task = asyncio.get_running_loop().create_task(self._look(turn_id), name="dwell-turn-tools")
@@ -61,8 +70,13 @@ class TurnTools:
 
     def _take(self, view: TurnView) -> None:
         for call in view.calls_waiting:
-            if self._runner.has(call.tool):
+            # A worker may serve a tool of the same name; its calls are its own.
+            if self._runner.has(call.tool) and not call.served:
                 self._runner.take(self._call(view, call))
+
+    def _progress(self, call: Call, message: str, progress: float | None) -> None:
+        """The stream's own tools report to the stream; only workers report to the server."""
+        self._show(Progress(call_id=call.call_id, tool=call.tool, status="running", message=message, progress=progress))
 
     def _call(self, view: TurnView, call: WaitingCall) -> Call:
         return Call(

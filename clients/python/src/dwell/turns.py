@@ -10,9 +10,9 @@ from .core import Core, Session, new_key, session_ref, without_none
 from .decoding import decode
 from .errors import InvalidAnswer, TurnWaiting
 from .events import Approval, Event, Final, Started, Status
-from .stream import TurnStream, require_answer
+from .stream import Show, TurnStream, require_answer
 from .structured import AnswerFormat
-from .tools import AnyTool, CallRunner, tools_by_name
+from .tools import AnyTool, tools_by_name
 from .turn_tools import TurnTools
 from .views import CallOutcome, CancelResult, Decision, ForgetResult, OnBusy, Passage, TurnAccepted, TurnView
 
@@ -284,10 +284,10 @@ class TurnMethods(Core):
         # Repeated results count once.
         return cast(wire.ToolAnswered, await self._connection.request("tool.answer", data, is_repeatable=True))
 
-    def _turn_tools(self, functions: Mapping[str, Any]) -> Callable[[], TurnTools] | None:
+    def _turn_tools(self, functions: Mapping[str, Any]) -> Callable[[Show], TurnTools] | None:
         if not functions:
             return None
-        return lambda: TurnTools(CallRunner(self._connection, functions), self.turn)
+        return lambda show: TurnTools(self._connection, functions, self.turn, show)
 
 
 def _started(accepted: TurnAccepted) -> Started:

@@ -110,12 +110,13 @@ class OutcomeQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingCall:
-    """A call that the client has to run."""
+    """A call that the client has to run, or a worker if it is `served`."""
 
     call_id: str
     tool: str
     arguments: Any
     until: str
+    served: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ import contextlib
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -97,8 +97,10 @@ class CallRunner:
         *,
         record: CallRecord | None = None,
         concurrency: int = CONCURRENCY,
+        on_progress: Callable[[Call, str, float | None], None] | None = None,
     ) -> None:
-        """A runner without calls."""
+        """A runner without calls; progress goes to `on_progress`, or else to the server."""
+        self._on_progress = on_progress
         self._requests = requests
         self._tools = tools
         self._record = record
@@ -257,9 +259,13 @@ class CallRunner:
 
     async def send_progress(self, call: Call, message: str, progress: float | None) -> None:
         """Tell the server how far a call is; a failure to do so is not the tool's."""
-        data = {"turn_id": call.turn_id, "call_id": call.call_id, "message": message}
-        if progress is not None:
-            data["progress"] = min(max(float(progress), 0.0), 1.0)  # type: ignore[assignment]
+        part = None if progress is None else min(max(float(progress), 0.0), 1.0)
+        if self._on_progress is not None:
+            self._on_progress(call, message, part)
+            return
+        data: dict[str, Any] = {"turn_id": call.turn_id, "call_id": call.call_id, "message": message}
+        if part is not None:
+            data["progress"] = part
         try:
             await self._requests.request("tool.progress", data, is_repeatable=False)
         except DwellError as error:
