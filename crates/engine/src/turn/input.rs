@@ -107,6 +107,8 @@ pub(crate) struct Inbox {
     pub(super) results: Vec<ToolResult>,
     /// The tools that its client offers.
     pub(super) offer: ClientToolOffer,
+    /// The client's instructions, which may change with the results of its calls.
+    pub(super) instructions: Option<serde_json::Value>,
     /// The origin of its messages.
     pub(super) origin: Origin,
 }
@@ -130,6 +132,7 @@ impl Inbox {
             outcomes: outcomes.collect(),
             results: results.collect(),
             offer: turn.request.offer.clone(),
+            instructions: state.settings.preferences.get(Settings::INSTRUCTIONS).cloned(),
             origin: turn.request.origin,
         }
     }

@@ -3,7 +3,8 @@
 use std::sync::{Arc, PoisonError};
 
 use model::Model;
-use protocol::{ArtifactId, Step, Timestamp, Usage};
+use protocol::{ArtifactId, Settings, Step, Timestamp, Usage};
+use serde_json::Value;
 use session::{Thread, ThreadCall, TurnReport};
 use tokio::time::Instant;
 use tools::HomeSection;
@@ -143,15 +144,34 @@ impl TurnState {
         for (approval_id, decision) in inbox.decisions {
             self.thread.decide(approval_id, decision);
         }
+        let mut is_continued = false;
         for result in inbox.results {
             let is_awaited = |call: &ThreadCall| call.awaits_client() && call.planned.call_id == result.call_id;
             if self.thread.calls().any(is_awaited) {
                 self.artifacts.extend(result.artifact_id);
                 self.note(&Step::ToolResult(result));
+                is_continued = true;
             }
+        }
+        if is_continued {
+            self.follow_instructions(inbox.instructions);
         }
         self.input.turn.request.offer = inbox.offer;
         self.input.turn.request.origin = inbox.origin;
+    }
+
+    /// Takes over the client's instructions. A client may change them with the results of its
+    /// calls, for example when one of its agents hands over to another.
+    fn follow_instructions(&mut self, instructions: Option<Value>) {
+        let preferences = &mut self.input.settings.preferences;
+        if preferences.get(Settings::INSTRUCTIONS) == instructions.as_ref() {
+            return;
+        }
+        match instructions {
+            Some(text) => preferences.insert(Settings::INSTRUCTIONS.to_owned(), text),
+            None => preferences.remove(Settings::INSTRUCTIONS),
+        };
+        self.prompt_base = None;
     }
 
     /// Waits for an update of the inbox and reads it.
