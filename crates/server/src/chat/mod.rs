@@ -15,16 +15,19 @@ mod conversation;
 mod date_times;
 mod dialect;
 mod error;
+mod ignored;
 mod message;
 mod ollama;
 mod openai;
 mod outcome;
+mod request_id;
 mod response_format;
 mod results;
 mod settings;
 mod tools;
 
 pub(crate) use dialect::Dialect;
+pub(crate) use request_id::request_id;
 
 pub(crate) mod routes {
     //! The handlers of the routes.

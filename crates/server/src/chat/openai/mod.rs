@@ -1,7 +1,7 @@
 //! OpenAI's API: `/v1/models` and `/v1/chat/completions`.
 
 mod request;
-mod response;
+pub(super) mod response;
 
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use super::{
     conversation::{ChatRequest, begin, by_header, by_name},
     dialect::Dialect,
+    ignored::IgnoredFields,
     known_models,
     message::ChatHistory,
     model as model_of, window,
@@ -71,6 +72,7 @@ async fn complete(
     let session = session(headers, &asked)?;
     let idempotency_key = idempotency_key(headers, None)?;
     let (offer, settings, response_schema) = (asked.take_offer()?, asked.settings()?, asked.response_schema()?);
+    let ignored = IgnoredFields::of(&asked.rest);
     let Completion { model: name, messages, stream, stream_options, .. } = asked;
     let history = ChatHistory::read(messages)?;
     let permit = if stream.unwrap_or(false) { Some(app.stream_permit(&owner)?) } else { None };
@@ -106,7 +108,7 @@ async fn complete(
         }
         None => sheet.whole(app, &owner, streamed).await?,
     };
-    Ok((names, response).into_response())
+    Ok(ignored.tell((names, response).into_response()))
 }
 
 /// The session that the header, the metadata or the user field names.

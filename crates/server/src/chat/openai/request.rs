@@ -1,6 +1,6 @@
 //! Requests of OpenAI's API. Fields that affect the answer or the model settings are either
 //! honoured or refused by name. Fields that concern OpenAI's own service (`store`, `service_tier`,
-//! penalties) are ignored.
+//! penalties) are ignored, which a header of the answer says.
 
 use protocol::{ClientToolOffer, ModelSettings, Problem, ResponseSchema};
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ use super::super::{
     tools::{Tool, offer, refused},
 };
 
-/// A chat completion request. Unknown fields are ignored.
+/// A chat completion request.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Completion {
     /// `dwell`, or a configured model.
@@ -71,6 +71,9 @@ pub(crate) struct Completion {
     /// Refused unless it is `text` alone.
     #[serde(default)]
     modalities: Option<Vec<String>>,
+    /// Other fields, which are ignored.
+    #[serde(flatten)]
+    pub(super) rest: Map<String, Value>,
 }
 
 /// Options of the stream.
