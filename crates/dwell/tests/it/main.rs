@@ -57,6 +57,7 @@ mod queue;
 mod readiness;
 mod reading;
 mod research;
+mod responses;
 mod restart;
 mod resuming;
 mod retention;

@@ -15,7 +15,7 @@ use crate::problem;
 const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 
 /// The request fields that errors can name.
-const PARAMS: [&str; 19] = [
+const PARAMS: [&str; 32] = [
     "messages",
     "tools",
     "tool_choice",
@@ -35,6 +35,19 @@ const PARAMS: [&str; 19] = [
     "reasoning_effort",
     "parallel_tool_calls",
     "stream_options",
+    "input",
+    "text.format",
+    "reasoning.effort",
+    "max_output_tokens",
+    "max_tool_calls",
+    "top_logprobs",
+    "previous_response_id",
+    "conversation",
+    "background",
+    "prompt",
+    "moderation",
+    "order",
+    "after",
 ];
 
 /// An API with its own error format.

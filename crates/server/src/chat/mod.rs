@@ -3,8 +3,8 @@
 //! Such a client sends the whole conversation with every request. Dwell maps it to a session: the
 //! one that the client names, the one with the same messages, or a new one. The last message
 //! becomes a turn. The client's system message becomes the session's `instructions`. Earlier
-//! messages that are not in the journal are passed to the turn as such. The modules `openai` and
-//! `ollama` only read requests and write answers.
+//! messages that are not in the journal are passed to the turn as such. The modules `openai`,
+//! `responses` and `ollama` only read requests and write answers.
 //!
 //! Tools that the client offers belong to its turn, which waits while the client runs them. A
 //! request ends with the calls, and the next one, which contains their results, continues the same
@@ -22,6 +22,7 @@ mod openai;
 mod outcome;
 mod request_id;
 mod response_format;
+mod responses;
 mod results;
 mod settings;
 mod tools;
@@ -35,6 +36,11 @@ pub(crate) mod routes {
     pub(crate) use super::{
         ollama::{Chat, GenerateRequest, chat, generate, keyed_chat, keyed_generate, show, tags, version},
         openai::{Completion, completions, model, models},
+        responses::{
+            CreateConversation, CreateResponse, add_conversation_items, cancel_response, conversation,
+            conversation_items, create_conversation, create_response, delete_conversation, delete_response,
+            input_items, response, update_conversation,
+        },
     };
 }
 

@@ -49,6 +49,12 @@ impl OpenAiSettings {
     }
 }
 
+/// The settings of a response of OpenAI's API, and how much the model reasons.
+pub(super) fn of_response(settings: ModelSettings, reasoning: Option<&str>) -> Result<ModelSettings, Problem> {
+    let reasoning_effort = reasoning.map(effort).transpose()?;
+    checked(ModelSettings { reasoning_effort, ..settings }, "max_output_tokens")
+}
+
 /// The settings of Ollama's API: `options`, and whether the model thinks.
 pub(super) fn of_ollama(options: Option<&Map<String, Value>>, think: Option<&Value>) -> Result<ModelSettings, Problem> {
     let option = |name: &str| options.and_then(|options| options.get(name)).filter(|value| !value.is_null());

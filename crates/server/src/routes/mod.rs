@@ -7,6 +7,7 @@ mod library;
 mod mcp;
 mod memory;
 mod page;
+mod responses;
 
 use axum::{
     Extension,
@@ -126,6 +127,7 @@ pub(crate) fn routes() -> Vec<Route> {
     all.extend(memory::of_vaults());
     all.extend(library::of_library());
     all.extend(chat::of_chat());
+    all.extend(responses::of_responses());
     all.extend(mcp::of_mcp());
     all
 }

@@ -158,6 +158,8 @@ async fn every_route_with_an_id_answers_as_if_the_thing_did_not_exist() {
         if !is_somebodys {
             continue;
         }
+        // Responses are turns, and conversations are sessions.
+        let path = path.replace("{response_id}", "resp_{turn_id}").replace("{conversation_id}", "conv_{session_id}");
         let of_ada =
             owners_harness.as_bob(&method, &filled(&path, &owners_harness.things()), body(&method, &path, turn)).await;
         let of_no_owner = owners_harness.as_bob(&method, &filled(&path, &[]), body(&method, &path, NOWHERE)).await;

@@ -1,6 +1,8 @@
 //! A conversation as these clients send it: messages with roles, the last of which is to be
 //! answered.
 
+mod make;
+
 use protocol::{Code, Image, IngestMessage, Problem};
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -30,14 +30,19 @@ pub(super) struct CompletionHead {
 }
 
 /// The next part of an answer.
-enum AnswerPart {
+pub(in crate::chat) enum AnswerPart {
     Words(String),
     End(ChatOutcome, Box<TurnView>),
     Broken(ChatError),
 }
 
 /// Returns the next part of an answer, and collects its text.
-async fn next(app: &AppState, owner: &OwnerId, streamed: &mut StreamedTurn, said: &mut String) -> AnswerPart {
+pub(in crate::chat) async fn next(
+    app: &AppState,
+    owner: &OwnerId,
+    streamed: &mut StreamedTurn,
+    said: &mut String,
+) -> AnswerPart {
     let next = tokio::select! {
         next = streamed.stream.next() => next,
         () = app.stopping.cancelled() => Err(engine::Error::Stopping),
