@@ -14,7 +14,7 @@ const TOKEN: &str = "test-token-0123456789";
 
 /// A client, identified by its script.
 #[derive(Debug, Clone, Copy)]
-enum ClientScript {
+pub(crate) enum ClientScript {
     Python(&'static str),
     Node(&'static str),
 }
@@ -39,7 +39,7 @@ impl ClientScript {
     }
 
     /// Runs the script and checks that it succeeds.
-    async fn run(self, arguments: &[&str]) {
+    pub(crate) async fn run(self, arguments: &[&str]) {
         let Some(mut command) = self.command() else { return };
         let ran = command.args(arguments).kill_on_drop(true).output().await.unwrap();
         assert!(ran.status.success(), "{self:?} {arguments:?}: {}", String::from_utf8_lossy(&ran.stderr));
