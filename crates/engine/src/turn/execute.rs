@@ -109,7 +109,8 @@ pub(super) async fn answer(state: &mut TurnState, plan: &TurnPlan) -> Result<Tur
         if structured::settle(state, &round).await? == RoundOutcome::Rejected {
             continue;
         }
-        // A client that has set the maximum length wants no continuation, and JSON cannot be continued.
+        // A client that has set the maximum length wants no continuation, and a part of JSON cannot
+        // be checked.
         let is_whole = is_bounded || state.input.turn.request.response_schema.is_some();
         let goes_on = is_cut && !is_whole && continuation::may_go_on(state, plan, &budget, tokens, round.usage);
         if round.calls.is_empty() && !goes_on {
