@@ -1,37 +1,37 @@
 /** The client: requests to a server over one WebSocket that reconnects by itself. */
+import type { Access } from "./access.js";
+import { Approvals } from "./api/approvals.js";
+import { Artifacts } from "./api/artifacts.js";
+import { Desktop } from "./api/desktop.js";
+import { Home } from "./api/home.js";
+import { Library } from "./api/library.js";
+import { type ListOptions, type Memories, MemoryStore, type SearchOptions } from "./api/memory.js";
+import { ServerCalls } from "./api/server.js";
+import { SessionCalls } from "./api/sessions.js";
+import { Vaults } from "./api/vaults.js";
+import { CallRunner } from "./calls.js";
+import { type ChatCallOptions, type ChatOptions, prepareChat, type SchemaOption } from "./chat.js";
+import { Connection, PATIENCE, type Patience, type SocketMaker } from "./connection.js";
 import { Refused, TurnError } from "./errors.js";
-import type { Final, FeedEvent } from "./events.js";
-import { Subscriptions } from "./subscriptions.js";
-import { type Access, Connection, PATIENCE, type Patience, type SocketMaker } from "./connection.js";
+import type { FeedEvent, Final } from "./events.js";
 import { Listener } from "./listener.js";
-import {
-  type Decision,
-  isRepeatable,
-  type MaybeSession,
-  type RequestName,
-  type Requests,
-  type SessionRef,
-} from "./requests.js";
+import { type Decision, isRepeatable, type RequestName, type Requests } from "./requests.js";
+import { Rest } from "./rest.js";
+import { type Session, sessionRef } from "./session-ref.js";
 import { requireAnswer, TurnStream } from "./stream.js";
+import { Subscriptions } from "./subscriptions.js";
+import { isTool, type Tool } from "./tool.js";
+import { TurnCalls } from "./turn-calls.js";
+import { type ServeOptions, ToolWorker } from "./worker.js";
 import type {
-  TurnAccepted,
-  ApprovalRequest,
-  CancelResult,
-  ChatSend,
-  DeletedSession,
+  ClientResult,
+  ClientToolOffer,
   Fact,
   ForgetResult,
-  MemoryHit,
-  MemorySearch,
-  MemorySnapshot,
-  SessionPage,
-  SessionView,
-  SessionStart,
+  MemoryForget,
+  ToolAnswered,
   TurnView,
 } from "./wire.js";
-
-/** A session: its id, a name of your choice, or an object with its id. */
-export type Session = string | { session_id: string };
 
 /**
  * How to connect: with a token, or with a function that gets a one-time ticket for each connection.
@@ -41,21 +41,17 @@ export type ConnectOptions = Access & {
   patience?: Partial<Patience>;
   /** The WebSocket class, if there is none in the global scope. */
   WebSocket?: SocketMaker;
+  /** The function for REST requests, if not the global one. */
+  fetch?: typeof fetch;
   /** Called whenever the connection opens or is lost. */
   onConnection?: (state: "up" | "down") => void;
   /** Called with messages that belong to no session, such as `home.changed`. */
   onNotice?: (notice: { type: string; data: unknown }) => void;
 };
 
-/** Options of `chat` and `stream`; see `ChatSend` in `docs/reference/types.md`. */
-export type ChatOptions = Partial<Omit<ChatSend, "message">> & { session: Session };
-
-/** The answer to a memory request. */
-export type Memories = MemorySnapshot & { items: MemoryHit[] };
-
 /** Options of `follow`. */
 export type FollowOptions = {
-  /** SessionStart after this event number; 0 means from the beginning. */
+  /** Start after this event number; 0 means from the beginning. */
   after?: number;
   /** Include live text and progress, which have no number. */
   live?: boolean;
@@ -73,31 +69,60 @@ export async function connect(url: string, options: ConnectOptions): Promise<Dwe
 /**
  * A client of one server. Create it with `connect`; it can serve any number of sessions at once.
  */
-export class Dwell {
+export class Dwell extends SessionCalls {
+  /** Sends REST requests with the client's token, for what has no method here. */
+  readonly rest: Rest;
+  /** Calls that wait for approval. */
+  readonly approvals = new Approvals(this);
+  /** Files that turns have stored. */
+  readonly artifacts = new Artifacts(this);
+  /** Windows, dialogs, monitors and apps of a session. */
+  readonly desktop = new Desktop(this);
+  /** The home that the server controls. */
+  readonly home = new Home(this);
+  /** Documents in folders of the server's machine. */
+  readonly library = new Library(this);
+  /** The profile, facts and entries. */
+  readonly memory = new MemoryStore(this);
+  /** The server itself: models, tools, settings, health. */
+  readonly server = new ServerCalls(this);
+  /** Notes in memories that a program keeps itself. */
+  readonly vaults = new Vaults(this);
   readonly #connection: Connection;
   readonly #subscriptions: Subscriptions;
+  readonly #calls: CallRunner;
+  #worker: ToolWorker | undefined;
+  #end: Error | undefined;
 
   constructor(url: string, options: ConnectOptions) {
-    const make = options.WebSocket ?? (globalThis.WebSocket as unknown as SocketMaker | undefined);
+    super();
+    const make = options.WebSocket ?? globalSocket();
     if (make === undefined) throw new TypeError("no global WebSocket: pass one, for example from the package ws");
+    const patience = { ...PATIENCE, ...options.patience };
+    this.rest = new Rest(url, options, patience, options.fetch);
     const following = new Subscriptions(() => this.#connection);
     this.#subscriptions = following;
-    this.#connection = new Connection(url, options, { ...PATIENCE, ...options.patience }, make, {
-      onMessage: (message) => {
-        if (message["session_id"] === undefined && typeof message["type"] === "string" && message["type"] !== "error") {
-          options.onNotice?.({ type: message["type"], data: message["data"] });
-        }
-        following.take(message);
-      },
+    this.#calls = new CallRunner({
+      answer: (turnId, result) => this.answerCalls(turnId, [result]),
+      // Only shown, and only while the call runs: it may get lost.
+      progress: (data) => void this.request("tool.progress", data).catch(() => {}),
+    });
+    this.#connection = new Connection(url, options, patience, make, {
+      onMessage: (message) => this.#take(message, options),
       onUp: () => {
         following.up();
+        this.#worker?.up();
         options.onConnection?.("up");
       },
       onDown: () => {
         following.down();
         options.onConnection?.("down");
       },
-      onEnd: (error) => following.end(error),
+      onEnd: (error) => {
+        this.#end = error;
+        following.end(error);
+        this.#worker?.end(error);
+      },
     });
   }
 
@@ -116,19 +141,24 @@ export class Dwell {
     return this.#connection.isUp;
   }
 
-  // --- turns ---
+  // --- messages ---
 
   /**
-   * Sends a message and waits for the answer, across reconnections and restarts of the server. A
-   * turn without an answer is thrown as a `TurnError`; so is one that waits for the user to check
-   * the outcome of a call. `onApproval` is called when a call needs approval; without it other
-   * clients may answer.
+   * Sends a message and waits for the answer, across reconnections and restarts of the server.
+   * Calls of `tools` are run and answered meanwhile. A turn without an answer is thrown as a
+   * `TurnError`; so is one that waits for the user to check the outcome of a call. `onApproval` is
+   * called when a call needs approval; without it other clients may answer.
    */
-  async chat(
-    message: string,
-    options: ChatOptions & { onApproval?: (approval: ApprovalRequest) => Promise<Decision> | Decision },
-  ): Promise<Final> {
+  chat<P = unknown>(message: string, options: ChatCallOptions & SchemaOption<P>): Promise<Final<P> & { parsed: P }>;
+  chat(message: string, options: ChatCallOptions): Promise<Final>;
+  async chat(message: string, options: ChatCallOptions): Promise<Final> {
     const { onApproval, ...rest } = options;
+    const idle = rest.tools?.find((one) => !isTool(one));
+    if (idle !== undefined) {
+      throw new TypeError(
+        `the tool ${idle.name} has no function: make it with tool(), or use stream() and answerCalls()`,
+      );
+    }
     const stream = this.stream(message, rest);
     for await (const event of stream) {
       if (event.type === "approval" && onApproval !== undefined) {
@@ -142,85 +172,98 @@ export class Dwell {
     return requireAnswer(await stream.result());
   }
 
-  /** Sends a message and streams the turn. Nothing is sent before the stream is read. */
-  stream(message: string, options: ChatOptions): TurnStream {
-    const { session, ...rest } = options;
-    // The idempotency key makes it safe to send again after the connection broke.
-    const data = { ...sessionRef(session), message, idempotency_key: newKey(), ...rest };
-    return new TurnStream(async (stream) => stream.watch(await this.request("chat.send", data)), this.#subscriptions);
-  }
-
-  /** Streams an existing turn, starting with its current state; also one that has ended. */
-  attach(turnId: string): TurnStream {
-    return new TurnStream(async (stream) => stream.watchFrom(await this.turn(turnId)), this.#subscriptions);
-  }
-
-  /** The current state of a turn. */
-  turn(turnId: string): Promise<TurnView> {
-    return this.request("turn.get", { turn_id: turnId });
-  }
-
-  /** Cancels a turn, or all open turns of a session. Pass a session, a turn, or both. */
-  async cancel(which: { session?: Session; turnId?: string; reason?: string }): Promise<CancelResult> {
-    const { turnId, reason } = which;
-    let { session } = which;
-    if (session === undefined) {
-      if (turnId === undefined) throw new TypeError("pass what to cancel: a session, a turn, or both");
-      session = await this.turn(turnId);
-    }
-    return this.request("agent.cancel", { ...sessionRef(session), turn_id: turnId, reason });
+  /**
+   * Sends a message and streams the turn. Nothing is sent before the stream is read. Calls of
+   * `tools` are run and answered as long as the stream is read.
+   */
+  stream<P = unknown>(
+    message: string,
+    options: ChatOptions & { responseSchema?: SchemaOption<P>["responseSchema"] | undefined },
+  ): TurnStream<P> {
+    const { data, tools, records, isOwnKey, parse } = prepareChat(message, options);
+    const calls = new TurnCalls(this.#calls, tools, { records });
+    const begin = async (stream: TurnStream<P>) => {
+      const accepted = await this.request("chat.send", data);
+      // With the caller's key the turn may be that of an earlier process.
+      if (accepted.duplicate && isOwnKey && tools.length > 0) {
+        calls.takeOver(await this.turn(accepted.turn_id), (error) => stream.fail(error));
+      }
+      stream.watch(accepted);
+    };
+    const hooks = { onEvent: calls.see.bind(calls), parse: parse as ((final: Final) => Promise<P>) | undefined };
+    return new TurnStream<P>(begin, this.#subscriptions, hooks);
   }
 
   /**
-   * Resumes an interrupted or waiting turn; `attach` streams it. `outcome` settles an uncertain
-   * call.
+   * Streams an existing turn, starting with its current state; also one that has ended. With
+   * `tools`, the calls that wait are answered: those of idempotent tools are run, the others may
+   * have run already.
    */
-  resume(
-    turnId: string,
-    known: { outcome?: "happened" | "did_not_happen"; callId?: string } = {},
-  ): Promise<TurnAccepted> {
-    return this.request("turn.resume", { turn_id: turnId, outcome: known.outcome, call_id: known.callId });
+  attach(turnId: string, options: Pick<ChatOptions, "records"> & { tools?: readonly Tool[] } = {}): TurnStream {
+    const calls = new TurnCalls(this.#calls, options.tools ?? [], { records: options.records });
+    const begin = async (stream: TurnStream) => {
+      const view = await this.turn(turnId);
+      stream.watchFrom(view);
+      calls.takeOver(view, (error) => stream.fail(error));
+    };
+    return new TurnStream(begin, this.#subscriptions, { onEvent: calls.see.bind(calls) });
   }
 
-  /** Runs the same request again in a new turn; `attach` streams it. */
-  retry(turnId: string): Promise<TurnAccepted> {
-    return this.request("turn.retry", { turn_id: turnId });
+  /** Asks one question in a temporary session, which is removed afterwards; returns the turn. */
+  ask(
+    message: string,
+    options: Partial<Omit<ChatOptions, "session" | "tools" | "records" | "idempotency_key">> = {},
+  ): Promise<TurnView> {
+    // A temporary session takes no key: there would be nothing to find again.
+    const {
+      conversation_id: _,
+      idempotency_key: __,
+      ...body
+    } = prepareChat(message, { ...options, session: "-" }).data;
+    return this.rest.json("POST", "/api/v1/ask", { body });
   }
 
   /** Answers an approval request. `digest` ties the answer to exactly the call that was shown. */
-  async approve(approvalId: string, decision: Decision = "once", digest?: string): Promise<void> {
-    await this.request("approval.answer", { approval_id: approvalId, decision, digest });
-  }
-
-  // --- sessions ---
-
-  /** Starts a session. With a `key`, starting again returns the same one. */
-  startSession(settings: Partial<SessionStart> = {}): Promise<SessionView> {
-    return this.request("session.start", settings);
-  }
-
-  /** The current state of a session. */
-  session(session: Session): Promise<SessionView> {
-    return this.request("session.get", sessionRef(session));
-  }
-
-  /** The owner's sessions, newest activity first. */
-  sessions(page: { limit?: number; cursor?: string } = {}): Promise<SessionPage> {
-    return this.request("session.list", page);
-  }
-
-  /** Ends a session; it stays readable. */
-  endSession(session: Session, reason?: string): Promise<SessionView> {
-    return this.request("session.end", { ...sessionRef(session), reason });
+  approve(approvalId: string, decision: Decision = "once", digest?: string): Promise<void> {
+    return this.approvals.answer(approvalId, decision, digest);
   }
 
   /**
-   * Deletes a session permanently; with `memories`, also what was remembered from it. Its followers
-   * get a `not_found` error.
+   * Sends results of calls that the program has run by itself, without `tool`. `offer` replaces the
+   * tools of the rest of the turn.
    */
-  deleteSession(session: Session, options: { memories?: boolean; version?: number } = {}): Promise<DeletedSession> {
-    return this.request("session.delete", { ...sessionRef(session), ...options });
+  answerCalls(turnId: string, results: ClientResult[], offer?: ClientToolOffer): Promise<ToolAnswered> {
+    return this.request("tool.answer", { turn_id: turnId, results, offer });
   }
+
+  /**
+   * Serves tools to all sessions of the owner: answers their calls until it is stopped, across
+   * reconnections and restarts of either side, each call once. Resolves when the server knows the
+   * tools.
+   */
+  async serve(tools: readonly Tool[], options: ServeOptions = {}): Promise<ToolWorker> {
+    if (this.#end !== undefined) throw this.#end;
+    if (this.#worker !== undefined) {
+      throw new TypeError("this client serves tools already: stop that worker, or pass all tools at once");
+    }
+    const worker = new ToolWorker(tools, options, this.#calls, {
+      isUp: () => this.#connection.isUp,
+      serve: (data) => this.request("tool.serve", data),
+      release: () => {
+        if (this.#worker === worker) this.#worker = undefined;
+      },
+    });
+    this.#worker = worker;
+    try {
+      await worker.start();
+    } catch (error) {
+      this.#worker = undefined;
+      throw error;
+    }
+    return worker;
+  }
+
+  // --- events ---
 
   /**
    * Yields every event of a session after a number, in order, each once, then new ones until the
@@ -252,34 +295,26 @@ export class Dwell {
     this.#subscriptions.watch(await this.#sessionId(session, 0), monitors);
   }
 
-  // --- memory ---
+  // --- memory, in short ---
 
   /** Sets a profile entry; its old value stays in the history. */
   setProfile(key: string, value: string, more: { priority?: number; ttlS?: number } = {}): Promise<Fact> {
-    const data = { key, value, priority: more.priority, ttl_s: more.ttlS, idempotency_key: newKey() };
-    return this.request("memory.set", data);
+    return this.memory.set(key, value, more);
   }
 
   /** The items in memory, newest first; with `query`, the matching ones. */
-  async getMemories(
-    options: Omit<Requests["memory.get"][0], keyof MaybeSession> & { session?: Session } = {},
-  ): Promise<Memories> {
-    const { session, ...rest } = options;
-    return memories(await this.request("memory.get", { ...rest, ...maybeSession(session) }));
+  getMemories(options: ListOptions = {}): Promise<Memories> {
+    return this.memory.list(options);
   }
 
   /** Searches memory; results come best first, with all parts of the score. */
-  async search(
-    query: string,
-    options: Omit<MemorySearch, "query" | keyof MaybeSession> & { session?: Session } = {},
-  ): Promise<Memories> {
-    const { session, ...rest } = options;
-    return memories(await this.request("memory.search", { query, ...rest, ...maybeSession(session) }));
+  search(query: string, options: SearchOptions = {}): Promise<Memories> {
+    return this.memory.search(query, options);
   }
 
   /** Forgets items everywhere; resolves once they are deleted. It cannot be undone. */
-  forget(what: { ids?: string[]; key?: string; text?: string; memory_id?: string }): Promise<ForgetResult> {
-    return this.request("memory.forget", what);
+  forget(what: MemoryForget): Promise<ForgetResult> {
+    return this.memory.forget(what);
   }
 
   // --- anything else ---
@@ -300,6 +335,17 @@ export class Dwell {
     return (await this.#connection.request(kind, data, repeatable)) as Requests[K][1];
   }
 
+  /** Handles a message that is not an answer. */
+  #take(message: Record<string, unknown>, { onNotice }: ConnectOptions): void {
+    const { type, data } = message;
+    if (type === "tool.call" || type === "tool.cancel") {
+      this.#worker?.take(type, data);
+      return;
+    }
+    if (message["session_id"] === undefined && typeof type === "string" && type !== "error") onNotice?.({ type, data });
+    this.#subscriptions.take(message);
+  }
+
   /** The id of a session; one given by name is created on first use. */
   async #sessionId(session: Session, after: number): Promise<string> {
     const ref = sessionRef(session);
@@ -310,22 +356,7 @@ export class Dwell {
   }
 }
 
-/** The wire form of a session: what looks like an id is one, anything else is a name. */
-export function sessionRef(session: Session): SessionRef {
-  if (typeof session !== "string") return { session_id: session.session_id };
-  return /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(session) ? { session_id: session } : { conversation_id: session };
-}
-
-function maybeSession(session: Session | undefined): MaybeSession {
-  return session === undefined ? {} : sessionRef(session);
-}
-
-function memories(snapshot: MemorySnapshot): Memories {
-  return { ...snapshot, items: snapshot.items ?? [] };
-}
-
-/** A random idempotency key. */
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+/** The WebSocket of the global scope; Node 20 has none. */
+function globalSocket(): SocketMaker | undefined {
+  return globalThis.WebSocket;
 }

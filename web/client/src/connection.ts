@@ -1,13 +1,17 @@
 /** The connection: opens, keeps alive and reopens a WebSocket; matches requests with answers. */
-import { CannotConnect, ConnectionLost, DwellError, Refused } from "./errors.js";
+import { type Access, socketAddress, throwIfUnauthorized } from "./access.js";
+import { CannotConnect, ConnectionLost, Refused } from "./errors.js";
 import type { Problem } from "./wire.js";
 
-/** The part of a WebSocket that the client uses; browsers, Node and the package `ws` have it. */
+/**
+ * The part of a WebSocket that the client uses; browsers, Node and the package `ws` have it. Their
+ * events differ in type, so none is named here.
+ */
 export type SocketLike = {
   send(text: string): void;
   close(): void;
   onopen: ((event: never) => void) | null;
-  onmessage: ((event: { data: unknown }) => void) | null;
+  onmessage: ((event: never) => void) | null;
   onclose: ((event: never) => void) | null;
   onerror: ((event: never) => void) | null;
 };
@@ -38,9 +42,6 @@ export const PATIENCE: Patience = {
 
 /** The maximum number of requests without an answer. */
 const PENDING_MAX = 4096;
-
-/** Authentication: a token, one-time tickets, or on Dwell's own page the browser's cookie. */
-export type Access = { token: string } | { ticket: () => Promise<string> } | { cookie: true };
 
 /** Callbacks of a connection. */
 export type ConnectionHooks = {
@@ -131,7 +132,7 @@ export class Connection {
     }
     this.#socket = socket;
     this.#lastMessageAt = Date.now();
-    socket.onmessage = (event) => this.#take(String(event.data));
+    socket.onmessage = (event: { data: unknown }) => this.#take(String(event.data));
     socket.onclose = () => this.#drop(socket);
     socket.onerror = () => this.#drop(socket);
     this.#keepalive = setInterval(() => this.#checkAlive(socket), this.#patience.keepaliveMs / 2);
@@ -153,8 +154,8 @@ export class Connection {
     }
     const pending = this.#pending.get(re);
     this.#pending.delete(re);
-    if (message["type"] === "ok") pending?.resolve(message["data"]);
-    else pending?.reject(new Refused(message["data"] as Partial<Problem> | undefined));
+    if (message["type"] === "error") pending?.reject(new Refused(message["data"] as Partial<Problem> | undefined));
+    else pending?.resolve(message["data"]);
   }
 
   #send(socket: SocketLike, pending: Pending): void {
@@ -269,57 +270,4 @@ function release(socket: SocketLike): void {
   // Some implementations throw late errors that have no handler.
   socket.onerror = () => {};
   socket.close();
-}
-
-/** Throws the server's error if it rejects the token or cookie. */
-async function throwIfUnauthorized(
-  url: string,
-  access: { token: string } | { cookie: true },
-  patienceMs: number,
-): Promise<void> {
-  let answer: globalThis.Response;
-  try {
-    answer = await fetch(httpAddress(url, "/readyz"), {
-      headers: "token" in access ? { authorization: `Bearer ${access.token}` } : {},
-      signal: AbortSignal.timeout(patienceMs),
-    });
-  } catch {
-    return;
-  }
-  if (answer.status === 401 || answer.status === 403) throw new Refused(await problemOf(answer));
-}
-
-async function problemOf(answer: globalThis.Response): Promise<Partial<Problem>> {
-  try {
-    return (await answer.json()) as Partial<Problem>;
-  } catch {
-    return { message: `HTTP ${answer.status}` };
-  }
-}
-
-/** Gets a one-time ticket for a WebSocket, for programs that have the token. */
-export async function ticketFrom(url: string, token: string): Promise<string> {
-  const answer = await fetch(httpAddress(url, "/api/v1/tickets"), {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}` },
-  });
-  if (!answer.ok) throw new Refused(await problemOf(answer));
-  return ((await answer.json()) as { ticket: string }).ticket;
-}
-
-/** The WebSocket address of a server, from any of its addresses. */
-export function socketAddress(url: string): string {
-  return addressOf(url, /^http/, "ws", "/ws");
-}
-
-function httpAddress(url: string, path: string): string {
-  return addressOf(url, /^ws/, "http", path);
-}
-
-function addressOf(url: string, from: RegExp, to: string, path: string): string {
-  if (!/^(http|ws)s?:\/\/[^/]/.test(url)) {
-    throw new DwellError(`"${url}" is not the address of a server: use one such as http://127.0.0.1:7437`);
-  }
-  const base = (url.split(/[?#]/)[0] ?? url).replace(/\/+$/, "").replace(/\/ws$/, "");
-  return base.replace(from, to) + path;
 }

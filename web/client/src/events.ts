@@ -93,7 +93,7 @@ export type TurnEvent = { seq?: number | undefined } & (
 );
 
 /** The end of a turn; always the last event. */
-export type Final = {
+export type Final<P = unknown> = {
   sessionId: string;
   turnId: string;
   status: "completed" | "failed" | "cancelled" | "expired";
@@ -103,6 +103,8 @@ export type Final = {
   error?: TurnFailure | undefined;
   /** The full response, if there is one. */
   response?: Response | undefined;
+  /** The answer as a value, if a `responseSchema` was passed and the turn is completed. */
+  parsed?: P | undefined;
 };
 
 /** Whether a status is final. */

@@ -4,6 +4,8 @@ import type {
   AppCommand,
   CancelResult,
   ChatSend,
+  ClientResult,
+  ClientToolOffer,
   DeletedSession,
   DesktopView,
   Fact,
@@ -21,6 +23,7 @@ import type {
   SessionPage,
   SessionView,
   SessionStart,
+  ToolAnswered,
   TurnView,
   Update,
   ContextWindowView,
@@ -36,6 +39,13 @@ type JsonObject = Record<string, unknown>;
 type Reason = { reason?: string | undefined; version?: number | undefined };
 type Level = MemoryHit["level"];
 type Empty = Record<string, never>;
+/** A tool that a worker serves. */
+export type ServedTool = {
+  name: string;
+  description: string;
+  input_schema: JsonObject;
+  effect: "at_most_once" | "idempotent";
+};
 type Format = "ndjson" | "openai" | "langchain" | "langgraph";
 
 /** The data and the answer of each request, by name. */
@@ -43,7 +53,7 @@ export type Requests = {
   "session.start": [Partial<SessionStart>, SessionView];
   "session.resume": [SessionRef & { after?: number; monitors?: readonly string[] }, SessionView];
   "session.get": [SessionRef, SessionView];
-  "session.window": [SessionRef & { agent_id?: string }, ContextWindowView];
+  "session.window": [SessionRef & { agent_id?: string | undefined }, ContextWindowView];
   "session.list": [
     {
       cursor?: string | undefined;
@@ -57,22 +67,28 @@ export type Requests = {
   "session.reset": [SessionRef & Reason, SessionView];
   "session.end": [SessionRef & Reason, SessionView];
   "session.delete": [SessionRef & { memories?: boolean | undefined; version?: number | undefined }, DeletedSession];
-  "session.fork": [SessionRef & TurnRef & { key?: string }, SessionView];
+  "session.fork": [SessionRef & TurnRef & { key?: string | undefined }, SessionView];
   /** The journal; other formats are exported over REST. */
   "session.export": [SessionRef, { events: SessionEvent[] }];
   "session.import": [
-    { format?: Format; text: string; conversation_id?: string; idempotency_key?: string },
+    {
+      format?: Format | undefined;
+      text: string;
+      conversation_id?: string | undefined;
+      accept_damage?: boolean | undefined;
+      idempotency_key?: string | undefined;
+    },
     SessionView,
   ];
   "session.restore": [SessionRef & { windows?: "whole" | "summarized"; key?: string }, SessionView];
   "chat.send": [SessionRef & ChatSend, TurnAccepted];
   "agent.cancel": [SessionRef & { turn_id?: string | undefined; reason?: string | undefined }, CancelResult];
-  "agent.interrupt": [SessionRef & { agent_id?: string }, CancelResult];
+  "agent.interrupt": [SessionRef & { agent_id?: string | undefined }, CancelResult];
   "turn.get": [TurnRef, TurnView];
-  "tool.answer": [
-    TurnRef & { results: { call_id: string; content: string; is_error?: boolean }[]; offer?: JsonObject },
-    JsonObject & { calls_waiting: string[]; duplicate: boolean },
-  ];
+  "tool.answer": [TurnRef & { results: ClientResult[]; offer?: ClientToolOffer | undefined }, ToolAnswered];
+  /** Announces tools that this connection serves; none means that it stops. */
+  "tool.serve": [{ tools: ServedTool[]; worker: string }, { worker: string; tools: string[] }];
+  "tool.progress": [TurnRef & { call_id: string; message: string; progress?: number | undefined }, Empty];
   "turn.resume": [
     TurnRef & { outcome?: "happened" | "did_not_happen" | undefined; call_id?: string | undefined },
     TurnAccepted,
@@ -116,18 +132,18 @@ export type Requests = {
     SessionRef & {
       window_id: string;
       action: string;
-      action_id?: string;
-      form_data?: JsonObject;
-      component_path?: string;
-      parallel?: boolean;
-      idempotency_key?: string;
+      action_id?: string | undefined;
+      form_data?: JsonObject | undefined;
+      component_path?: string | undefined;
+      parallel?: boolean | undefined;
+      idempotency_key?: string | undefined;
     },
     TurnAccepted,
   ];
   "user.interaction": [SessionRef & { interactions: Interaction[] }, Empty];
-  "render.feedback": [SessionRef & { window_id: string; ok: boolean; error?: string }, Empty];
-  "dialog.answer": [SessionRef & { dialog_id: string; choice?: string }, Empty];
-  "prompt.answer": [SessionRef & { dialog_id: string; values?: JsonObject }, Empty];
+  "render.feedback": [SessionRef & { window_id: string; ok: boolean; error?: string | undefined }, Empty];
+  "dialog.answer": [SessionRef & { dialog_id: string; choice?: string | undefined }, Empty];
+  "prompt.answer": [SessionRef & { dialog_id: string; values?: JsonObject | undefined }, Empty];
   "toast.action": [SessionRef & { toast_id: string; action: string }, Empty];
   "app.ready": [SessionRef & JsonObject, { restore?: AppCommand[] } & JsonObject];
   "app.response": [SessionRef & JsonObject, Empty];
@@ -171,6 +187,9 @@ export const REPEATABLE: Record<RequestName, "always" | "never" | "key" | "idemp
   "turn.get": "always",
   // Repeated answers count once.
   "tool.answer": "always",
+  // The worker announces its tools anew on each connection.
+  "tool.serve": "never",
+  "tool.progress": "never",
   "turn.resume": "never",
   "turn.retry": "never",
   "approval.answer": "never",

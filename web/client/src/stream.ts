@@ -7,6 +7,14 @@ import { TurnReader } from "./turn-reader.js";
 import { codePoints, Transcript } from "./transcript.js";
 import type { TurnAccepted, TurnView } from "./wire.js";
 
+/** What else happens with a stream. */
+export type StreamHooks<P> = {
+  /** Called with each event of the turn when it arrives; `fail` ends the stream with an error. */
+  onEvent?: (event: TurnEvent, turn: { sessionId: string; turnId: string }, fail: (error: Error) => void) => void;
+  /** Reads the answer of a completed turn as a value. */
+  parse?: ((final: Final) => Promise<P>) | undefined;
+};
+
 /**
  * The events of one turn, in order, each once, up to its `final`: `for await (const event of
  * stream)`.
@@ -14,20 +22,22 @@ import type { TurnAccepted, TurnView } from "./wire.js";
  * It survives reconnections and restarts of the server. It starts when it is first read; leaving
  * the loop ends the subscription, not the turn. `text` is the text of the tokens so far.
  */
-export class TurnStream implements AsyncIterableIterator<TurnEvent> {
-  readonly #begin: (stream: TurnStream) => Promise<void>;
+export class TurnStream<P = unknown> implements AsyncIterableIterator<TurnEvent> {
+  readonly #begin: (stream: TurnStream<P>) => Promise<void>;
+  readonly #hooks: StreamHooks<P>;
   readonly #subscriptions: Subscriptions;
   readonly #transcript = new Transcript();
   #started: Promise<void> | undefined;
   #listener: Listener<TurnEvent> | undefined;
   #reader: TurnReader | undefined;
-  #final: Final | undefined;
+  #final: Final<P> | undefined;
   #isClosed = false;
 
   /** A stream that starts with `begin`, which calls `watch` or `watchFrom`. */
-  constructor(begin: (stream: TurnStream) => Promise<void>, following: Subscriptions) {
+  constructor(begin: (stream: TurnStream<P>) => Promise<void>, following: Subscriptions, hooks: StreamHooks<P> = {}) {
     this.#begin = begin;
     this.#subscriptions = following;
+    this.#hooks = hooks;
   }
 
   /** The turn's id, once it is known. */
@@ -46,7 +56,7 @@ export class TurnStream implements AsyncIterableIterator<TurnEvent> {
   }
 
   /** Reads to the end and returns the final event. */
-  async result(): Promise<Final> {
+  async result(): Promise<Final<P>> {
     for await (const _ of this);
     if (this.#final === undefined) {
       throw new TurnError("the stream was closed before the turn ended", "closed", this.turnId ?? "", this.text);
@@ -60,6 +70,11 @@ export class TurnStream implements AsyncIterableIterator<TurnEvent> {
     if (this.#listener !== undefined && this.#reader !== undefined) {
       this.#subscriptions.detach(this.#reader.sessionId, this.#listener);
     }
+  }
+
+  /** Ends the stream with an error. */
+  fail(error: Error): void {
+    this.#listener?.fail(error);
   }
 
   /** Subscribes to a turn from its start. */
@@ -101,8 +116,10 @@ export class TurnStream implements AsyncIterableIterator<TurnEvent> {
     if (event.type === "token") this.#transcript.take(event.offset, event.text, true);
     if (event.type === "restarted") this.#transcript.cut(event.offset);
     if (event.type === "final") {
-      this.#final = event;
       this.close();
+      const final = { ...event, parsed: await this.#parse(event) };
+      this.#final = final;
+      return { done: false, value: final };
     }
     return { done: false, value: event };
   }
@@ -112,9 +129,20 @@ export class TurnStream implements AsyncIterableIterator<TurnEvent> {
     return Promise.resolve({ done: true, value: undefined });
   }
 
+  /** The answer as a value; a turn without an answer has none. */
+  async #parse(final: Final): Promise<P | undefined> {
+    const { parse } = this.#hooks;
+    return parse === undefined || final.status !== "completed" ? undefined : parse(final);
+  }
+
   #listen(sessionId: string, turnId: string, after: number): Listener<TurnEvent> {
     const reader = new TurnReader(sessionId, turnId);
-    const read = (event: FeedEvent) => (event.turn_id === turnId ? reader.read(event) : []);
+    const read = (event: FeedEvent) => {
+      const told = event.turn_id === turnId ? reader.read(event) : [];
+      // When it arrives, so that a slow consumer does not delay the calls.
+      for (const one of told) this.#hooks.onEvent?.(one, { sessionId, turnId }, (error) => this.fail(error));
+      return told;
+    };
     this.#reader = reader;
     this.#listener = new Listener<TurnEvent>({ after, read, merge });
     return this.#listener;
@@ -130,7 +158,7 @@ function merge(last: TurnEvent, next: TurnEvent): TurnEvent | undefined {
 }
 
 /** Returns the final event of a completed turn; any other outcome is thrown. */
-export function requireAnswer(final: Final): Final {
+export function requireAnswer<F extends Final>(final: F): F {
   const { status, turnId, message, error, reason } = final;
   if (status === "completed") return final;
   if (status === "cancelled") {

@@ -119,6 +119,26 @@ export type Actions = {
   replay_of?: TurnId | null | undefined;
 };
 
+/** An entry to add. */
+export type AddEntry = {
+  /** The text. */
+  raw_entry: string;
+  /** A short form of the text. Default: made from the text. */
+  summary?: string | null | undefined;
+  /** Role of the speaker. Default: `user`. */
+  role?: string | null | undefined;
+  /** The speaker's name. */
+  speaker?: string | null | undefined;
+  /** Labels, with any keys and values. */
+  tags?: Record<string, string> | undefined;
+  /** When it happened. Default: now. */
+  conversation_time?: Timestamp | null | undefined;
+  /** Time to live in seconds, after which the entry is deleted. Default: unlimited. */
+  ttl_s?: number | null | undefined;
+  /** Idempotency key. For 24 hours a repeated request with the same key returns the same entry. */
+  idempotency_key?: string | null | undefined;
+};
+
 /** A folder to add to the library. */
 export type AddFolder = {
   /** Absolute path on the server's machine. */
@@ -303,6 +323,14 @@ export type ApprovalResolved = {
   decision: ApprovalDecision;
   /** How the request was settled. */
   by: SettledBy;
+};
+
+/** The accepted decision. */
+export type ApprovalResult = {
+  /** The approval. */
+  approval_id: ApprovalId;
+  /** The answer. */
+  decision: ApprovalDecision;
 };
 
 /** An open request for approval. */
@@ -573,6 +601,16 @@ export type ClientRead = {
   client: string;
   /** Name of the tool or resource that it read. */
   what: string;
+};
+
+/** The result of a call that the client has run. */
+export type ClientResult = {
+  /** Id of the call within the turn. */
+  call_id: string;
+  /** The result as the model reads it. */
+  content: string;
+  /** Whether the call failed. Default: false. */
+  is_error?: boolean | undefined;
 };
 
 /** A tool that the client runs itself. */
@@ -1300,6 +1338,16 @@ export type ForkOrigin = {
 /** What counts as one result. */
 export type Grouping = "item" | "memory";
 
+/** The state of the server. */
+export type Health = {
+  /** `ok`. */
+  status: string;
+  /** The program's version. */
+  version: string;
+  /** Sessions that were found damaged since the start; only in `/readyz`. */
+  damaged_sessions?: number | null | undefined;
+};
+
 /** What changed in a home since the last message. */
 export type HomeChanged = {
   /** Entities that changed or are new, with their current state. */
@@ -1355,6 +1403,46 @@ export type ImportOrigin = {
   digest: string;
   /** Original id of the session, if it was exported by Dwell. */
   session_id?: SessionId | null | undefined;
+};
+
+/** A conversation from another program. */
+export type Ingest = {
+  /** Title of the vault. It is created on first use. Default: `imported`. */
+  vault?: string | null | undefined;
+  /** Title of the memory. It is created on first use. */
+  title: string;
+  /** The messages, in order. Known messages are skipped. */
+  messages: IngestMessage[];
+  /** Whether the conversation has ended, so that all of it is summarized. Default: true. */
+  end?: boolean | undefined;
+};
+
+/** A message of a conversation from another program. */
+export type IngestMessage = {
+  /** Role of the speaker: `user`, `assistant`, or another role. */
+  role: string;
+  /** The text. */
+  content: string;
+  /** The speaker's name. */
+  speaker?: string | null | undefined;
+  /** When it was said. Default: now. */
+  at?: Timestamp | null | undefined;
+};
+
+/** The result of an ingested conversation. */
+export type IngestResult = {
+  /** The vault. */
+  vault_id: VaultId;
+  /** The memory. */
+  memory_id: MemoryId;
+  /** New entries. */
+  entries: number;
+  /** Messages that were known already. */
+  known: number;
+  /** New versions of the context document. */
+  contexts: number;
+  /** The context document as it was before, if there was one. */
+  previous?: ContextDocument | null | undefined;
 };
 
 /** Something that the user did on a desktop. */
@@ -1692,6 +1780,48 @@ export type MemoryImportResult = {
    * wrote it for this owner.
    */
   origins_kept?: boolean | undefined;
+};
+
+/** An item of memory, of any level. */
+export type MemoryItem = {
+  /** Id of the item. */
+  id: ItemId;
+  /** Level of the item. */
+  level: Level;
+  /** The text. */
+  text: string;
+  /** What the item is about, if it has a key. */
+  key?: string | null | undefined;
+  /** The stated value, if it has a key. */
+  value?: string | null | undefined;
+  /** Role of the speaker. */
+  role?: string | null | undefined;
+  /** The speaker's name. */
+  speaker?: string | null | undefined;
+  /** When it happened. */
+  at: Timestamp;
+  /** When it was stored. */
+  stored_at: Timestamp;
+  /** Since when it holds, where that is known. */
+  valid_from?: Timestamp | null | undefined;
+  /** Until when it held. Absent if it still holds. */
+  valid_until?: Timestamp | null | undefined;
+  /** The item that replaced this one: a newer fact, a correction or a newer version. */
+  superseded_by?: ItemId | null | undefined;
+  /** The memory of the item. */
+  memory_id?: MemoryId | null | undefined;
+  /** The vault of the item. */
+  vault_id?: VaultId | null | undefined;
+  /** Confidence in the item, 0 to 1. */
+  confidence?: number | null | undefined;
+  /** Importance, 0 to 100. */
+  priority?: number | null | undefined;
+  /** When the item expires and is deleted. */
+  expires_at?: Timestamp | null | undefined;
+  /** Source of the item. */
+  source?: ItemSource | undefined;
+  /** Whether the text is trusted. */
+  origin?: Origin | undefined;
 };
 
 /** A page of memories. */
@@ -2065,6 +2195,22 @@ export type MonitorView = {
   agent_id: AgentId;
   /** The window in front. */
   focused?: WindowId | null | undefined;
+};
+
+/** A memory to create. */
+export type NewMemory = {
+  /** Title, unique in its vault. */
+  title: string;
+  /** What the memory is about. */
+  description?: string | undefined;
+};
+
+/** A vault to create. */
+export type NewVault = {
+  /** Title, unique per owner. */
+  title: string;
+  /** Purpose of the vault. */
+  description?: string | undefined;
 };
 
 /** A notification: a message that stays until the user dismisses it. */
@@ -3021,6 +3167,25 @@ export type ToastId = string;
 
 /** Tone of a component or message. */
 export type Tone = "plain" | "info" | "success" | "warning" | "danger";
+
+/** The answer to `tool.answer`. The results are durable when it arrives. */
+export type ToolAnswered = {
+  /** The session of the turn. */
+  session_id: SessionId;
+  /** The turn. */
+  turn_id: TurnId;
+  /** The agent that runs the turn. */
+  agent_id: AgentId;
+  /**
+   * Sequence number of the event with the last of these results. Events that follow from the
+   * results have higher numbers.
+   */
+  seq: number;
+  /** Ids of the calls that still wait. The turn continues when the list is empty. */
+  calls_waiting: string[];
+  /** Whether all results were known already, so that nothing changed. */
+  duplicate: boolean;
+};
 
 /** A call that is about to run. It is in the journal before it runs. */
 export type ToolCall = {

@@ -25,11 +25,22 @@ export function clientOf(url: string, options: Partial<ConnectOptions> = {}): Pr
   return connect(url, { token: TOKEN, WebSocket, patience: FAST_RETRY, ...options });
 }
 
-/** The model's answer: pieces of text, with a pause before each. */
-export type Reply = { pieces: string[]; pauseMs?: number };
+/** The model's answer: pieces of text, with a pause before each, or calls of tools. */
+export type Reply = { pieces: string[]; pauseMs?: number; calls?: { name: string; arguments: object }[] };
 
 /** A message in a model request. */
 export type Message = { role: string; content: unknown };
+
+/** The text of a message, which is a string or a list of parts. */
+export function textOf({ content }: Message): string {
+  if (typeof content === "string") return content;
+  return ((content ?? []) as { text?: string }[]).map((part) => part.text ?? "").join("");
+}
+
+/** A reply that calls a tool. */
+export function callOf(name: string, given: object): Reply {
+  return { pieces: [], calls: [{ name, arguments: given }] };
+}
 
 /** A reply that sends a text word by word. */
 export function words(text: string, pauseMs = 0): Reply {
@@ -39,6 +50,8 @@ export function words(text: string, pauseMs = 0): Reply {
 /** A scripted model server with OpenAI's API. */
 export class ScriptedModel {
   rule: (messages: Message[]) => Reply = () => words("All is well.");
+  /** The number of calls so far. */
+  calls = 0;
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -73,7 +86,12 @@ export class ScriptedModel {
         if (response.destroyed) return;
         say(chunk({ content }));
       }
-      say(chunk({}, "stop"));
+      for (const [index, call] of (reply.calls ?? []).entries()) {
+        const asked = { name: call.name, arguments: JSON.stringify(call.arguments) };
+        model.calls += 1;
+        say(chunk({ tool_calls: [{ index, id: `call_${model.calls}`, type: "function", function: asked }] }));
+      }
+      say(chunk({}, reply.calls === undefined ? "stop" : "tool_calls"));
       response.end("data: [DONE]\n\n");
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -99,18 +117,23 @@ export class Program {
   #process: ChildProcess | undefined;
   port = 0;
 
-  constructor(model?: ScriptedModel) {
+  constructor(model?: ScriptedModel, more: Record<string, string> = {}) {
     const asking = model && {
       OPENAI_API_KEY: "sk-test",
       OPENAI_BASE_URL: model.url,
       DWELL_MODEL: "openai/test",
       DWELL_MEMORY_FOLLOW_SESSIONS: "false",
     };
-    this.#environment = { HOME: this.#folder, DWELL_TOKEN: TOKEN, DWELL_HOME_ENABLED: "false", ...asking };
+    this.#environment = { HOME: this.#folder, DWELL_TOKEN: TOKEN, DWELL_HOME_ENABLED: "false", ...asking, ...more };
   }
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** A folder beside the server's data, which is removed with it. */
+  get folder(): string {
+    return this.#folder;
   }
 
   async start(): Promise<this> {
