@@ -16,8 +16,14 @@ import type {
   TurnError as TurnFailure,
 } from "./wire.js";
 
-/** Progress of a tool: sent live, not stored. */
-export type Progress = { call_id: string; tool: string; status: string; message: string };
+/** Progress of a tool: sent live, not stored. `progress` is from 0 to 1, if the tool says it. */
+export type Progress = {
+  call_id: string;
+  tool: string;
+  status: string;
+  message: string;
+  progress?: number | null | undefined;
+};
 
 /** A live event without a number: text, reasoning, progress of a tool. */
 export type LiveEvent = {

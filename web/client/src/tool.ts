@@ -25,7 +25,7 @@ export type ToolContext = {
   /** Aborted when the result is no longer wanted; pass it to `fetch` and the like. */
   readonly signal: AbortSignal;
   /** Shows followers of the session how far the call is; `fraction` is from 0 to 1. */
-  progress(message: string, fraction?: number): void;
+  readonly progress: (message: string, fraction?: number) => void;
 };
 
 /** A tool of this program, made by `tool`. */
@@ -101,6 +101,6 @@ export function byName(tools: readonly Tool[]): Map<string, Tool> {
 
 function wording(value: unknown): string {
   if (typeof value === "string") return value;
-  // What has no JSON, as `undefined`, gives none, whatever the types of the language say.
-  return (JSON.stringify(value) as string | undefined) ?? "null";
+  // In a list, what has no JSON becomes null.
+  return JSON.stringify([value]).slice(1, -1);
 }

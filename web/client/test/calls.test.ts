@@ -6,6 +6,10 @@ import { z } from "zod";
 import { type CallResult, type Dwell, tool, type ToolContext, TurnError } from "../src/index.js";
 import { callOf, clientOf, type Message, Program, ScriptedModel, skip, textOf, words } from "./support.js";
 
+// Compiled, this file is two folders deeper than its source.
+const reference = readFileSync(new URL("../../../../docs/reference/wire.md", import.meta.url), "utf8");
+const isMissing = reference.includes("### `tool.serve`") ? undefined : "the wire reference has no tool.serve";
+
 /** What ran, and a tool whose calls the test ends by hand. */
 class Station {
   ran: { town: string; context: ToolContext; end: (text: string) => void }[] = [];
@@ -176,13 +180,8 @@ describe("tools in code", { skip }, () => {
     });
   });
 
-  describe("served to any session", () => {
-    // Compiled, this file is two folders deeper than its source.
-    const reference = readFileSync(new URL("../../../../docs/reference/wire.md", import.meta.url), "utf8");
-    const isMissing = reference.includes("### `tool.serve`") ? undefined : "the wire reference has no tool.serve";
-
-    test("a worker answers calls of any session, with progress", async (context) => {
-      if (isMissing !== undefined) return context.skip(isMissing);
+  describe("served to any session", { skip: isMissing }, () => {
+    test("a worker answers calls of any session, with progress", async () => {
       const side = await clientOf(program.url);
       const worker = await side.serve([station.tool("weather")], { worker: "station" });
       const stream = client.stream("the weather?", { session: "served" });
@@ -201,8 +200,7 @@ describe("tools in code", { skip }, () => {
       side.close();
     });
 
-    test("a worker outlives the death of the server, and each call runs once", async (context) => {
-      if (isMissing !== undefined) return context.skip(isMissing);
+    test("a worker outlives the death of the server, and each call runs once", async () => {
       const side = await clientOf(program.url);
       const worker = await side.serve([station.tool("weather")]);
       const chat = client.chat("the weather?", { session: "served-death" });
@@ -220,8 +218,7 @@ describe("tools in code", { skip }, () => {
       side.close();
     });
 
-    test("a restarted worker runs what may run twice, and reports the rest", async (context) => {
-      if (isMissing !== undefined) return context.skip(isMissing);
+    test("a restarted worker runs what may run twice, and reports the rest", async () => {
       for (const effect of ["idempotent", "at_most_once"] as const) {
         const [first, second] = [new Station(), new Station()];
         const dying = await clientOf(program.url);
@@ -246,8 +243,7 @@ describe("tools in code", { skip }, () => {
       }
     });
 
-    test("cancelling the turn aborts the worker's call", async (context) => {
-      if (isMissing !== undefined) return context.skip(isMissing);
+    test("cancelling the turn aborts the worker's call", async () => {
       const side = await clientOf(program.url);
       const worker = await side.serve([station.tool("weather")]);
       const result = client.stream("the weather?", { session: "served-abort" }).result();

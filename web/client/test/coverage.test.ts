@@ -30,7 +30,7 @@ class RecordingSocket extends NodeWebSocket {
 }
 
 const recordingFetch: typeof fetch = (input, init) => {
-  const route = routeOf(init?.method ?? "GET", new URL(String(input as string)).pathname);
+  const route = routeOf(init?.method ?? "GET", new URL(input instanceof Request ? input.url : input).pathname);
   if (route !== undefined) asked.add(route);
   return fetch(input, init);
 };

@@ -1,6 +1,6 @@
 /**
- * The TypeScript and JavaScript blocks of the documentation parse; those that use this client also
- * run.
+ * The TypeScript and JavaScript blocks of the documentation and of the README parse; those that use
+ * this client also run.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -9,10 +9,13 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import ts from "typescript";
-import { Program, skip, TOKEN } from "./support.js";
+import { MESSAGES } from "./coverage.js";
+import { callOf, type Message, Program, type Reply, ScriptedModel, skip, textOf, TOKEN, words } from "./support.js";
 
 // Compiled, this file is two folders deeper than its source.
 const docs = new URL("../../../../docs/", import.meta.url);
+
+const README = "../web/client/README.md";
 
 type Block = { place: string; code: string; runs: boolean };
 
@@ -21,13 +24,15 @@ function blocks(page: string): Block[] {
   return [...text.matchAll(/^```(?:ts|js)(,norun)?\n(.*?)^```$/gms)].map((match) => {
     const line = text.slice(0, match.index).split("\n").length + 1;
     const code = match[2] ?? "";
-    const runs = match[1] === undefined && code.includes('from "@dwell/client"');
+    // The README's JavaScript has its own test, since it says what it prints.
+    const isOther = page === README && !match[0].startsWith("```ts");
+    const runs = match[1] === undefined && !isOther && code.includes('from "@dwell/client"');
     return { place: `docs/${page}:${line}`, code, runs };
   });
 }
 
 const pages = readdirSync(docs, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
-const found = pages.sort().flatMap(blocks);
+const found = [...pages.sort(), README].flatMap(blocks);
 
 /** The block as JavaScript. */
 function compiled({ place, code }: Block): string {
@@ -43,18 +48,41 @@ test("every block parses", () => {
   for (const block of found) compiled(block);
 });
 
+/** A model that calls the tool of the pages, and answers in the form that they ask for. */
+function answer(messages: Message[]): Reply {
+  const last = messages.at(-1);
+  if (last?.role === "tool") return words(`The weather: ${textOf(last)}`);
+  const said = last === undefined ? "" : textOf(last);
+  if (said.includes("weather in Oslo")) return callOf("weather", { town: "Oslo" });
+  return words(said.includes("as a form") ? '{"town":"Oslo","degrees":-4}' : "5");
+}
+
+/** Runs a block. One that serves until it is stopped is stopped once it says that it serves. */
+async function run(file: string, url: string): Promise<void> {
+  const env = { ...process.env, DWELL_URL: url, DWELL_TOKEN: TOKEN };
+  const running = promisify(execFile)(process.execPath, [file], { env, timeout: 60_000 });
+  running.child.stdout?.on("data", (text: string) => {
+    if (text.startsWith("serving")) running.child.kill("SIGTERM");
+  });
+  await running;
+}
+
 test("every block that uses the client runs", { skip }, async () => {
-  const program = await new Program().start();
+  const model = await ScriptedModel.start();
+  model.rule = answer;
+  const program = await new Program(model).start();
   try {
-    for (const [index, block] of found.entries()) {
-      if (!block.runs) continue;
-      // Beside this file, so that the client is found.
-      const file = fileURLToPath(new URL(`docs-block-${index}.mjs`, import.meta.url));
-      writeFileSync(file, compiled(block));
-      const env = { ...process.env, DWELL_URL: program.url, DWELL_TOKEN: TOKEN };
-      await assert.doesNotReject(promisify(execFile)(process.execPath, [file], { env, timeout: 60_000 }), block.place);
-    }
+    await Promise.all(
+      found.map(async (block, index) => {
+        if (!block.runs || (block.code.includes(".serve(") && !MESSAGES.includes("tool.serve"))) return;
+        // Beside this file, so that the client is found.
+        const file = fileURLToPath(new URL(`docs-block-${index}.mjs`, import.meta.url));
+        writeFileSync(file, compiled(block));
+        await assert.doesNotReject(run(file, program.url), block.place);
+      }),
+    );
   } finally {
     await program.end();
+    model.stop();
   }
 });
