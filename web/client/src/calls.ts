@@ -35,6 +35,8 @@ export type CallOptions = {
   records?: CallRecords | undefined;
   /** Waits until the call may run; returns what to do when it has ended. */
   enter?: (() => Promise<() => void>) | undefined;
+  /** Shows progress of a call, if not by the server. */
+  onProgress?: ((call: Call, message: string, fraction: number | undefined) => void) | undefined;
   /** Told of a result that could not be recorded. */
   onError?: ((error: unknown, call: Call) => void) | undefined;
 };
@@ -74,6 +76,8 @@ export class CallRunner {
       entry = { abort: new AbortController(), turnId: call.turnId, isSending: false };
       this.#entries.set(id, entry);
       entry.result = await this.#settle(call, tool, entry.abort.signal, options);
+      // If it is wanted after all, it comes again as a call that may have run.
+      if (entry.abort.signal.aborted) this.#entries.delete(id);
       this.#trim();
     }
     if (entry.result !== undefined) await this.#send(call, entry, entry.result);
@@ -97,7 +101,7 @@ export class CallRunner {
     const leave = await options.enter?.();
     try {
       if (signal.aborted) return failure("The call was cancelled before it started.");
-      const result = await tool.run(call.arguments, this.#context(call, signal));
+      const result = await tool.run(call.arguments, this.#context(call, signal, options));
       await this.#record(call, result, options);
       return result;
     } finally {
@@ -124,10 +128,12 @@ export class CallRunner {
     }
   }
 
-  #context(call: Call, signal: AbortSignal): ToolContext {
+  #context(call: Call, signal: AbortSignal, { onProgress }: CallOptions): ToolContext {
     const { sessionId, turnId, agentId, callId, key, until, redelivered } = call;
-    const progress = (message: string, fraction?: number) =>
-      this.#port.progress({ turn_id: turnId, call_id: callId, message, progress: fraction });
+    const progress = (message: string, fraction?: number) => {
+      if (onProgress !== undefined) onProgress(call, message, fraction);
+      else this.#port.progress({ turn_id: turnId, call_id: callId, message, progress: fraction });
+    };
     return { sessionId, turnId, agentId, callId, key, until, redelivered, signal, progress };
   }
 

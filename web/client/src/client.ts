@@ -185,10 +185,11 @@ export class Dwell extends SessionCalls {
     const begin = async (stream: TurnStream<P>) => {
       const accepted = await this.request("chat.send", data);
       // With the caller's key the turn may be that of an earlier process.
-      if (accepted.duplicate && isOwnKey && tools.length > 0) {
-        calls.takeOver(await this.turn(accepted.turn_id), (error) => stream.fail(error));
-      }
+      const earlier =
+        accepted.duplicate && isOwnKey && tools.length > 0 ? await this.turn(accepted.turn_id) : undefined;
+      if (earlier !== undefined) calls.skip(earlier);
       stream.watch(accepted);
+      if (earlier !== undefined) calls.takeOver(earlier, stream.callStream(accepted.session_id, accepted.turn_id));
     };
     const hooks = { onEvent: calls.see.bind(calls), parse: parse as ((final: Final) => Promise<P>) | undefined };
     return new TurnStream<P>(begin, this.#subscriptions, hooks);
@@ -204,7 +205,7 @@ export class Dwell extends SessionCalls {
     const begin = async (stream: TurnStream) => {
       const view = await this.turn(turnId);
       stream.watchFrom(view);
-      calls.takeOver(view, (error) => stream.fail(error));
+      calls.takeOver(view, stream.callStream(view.session_id, view.turn_id));
     };
     return new TurnStream(begin, this.#subscriptions, { onEvent: calls.see.bind(calls) });
   }
@@ -338,7 +339,7 @@ export class Dwell extends SessionCalls {
   /** Handles a message that is not an answer. */
   #take(message: Record<string, unknown>, { onNotice }: ConnectOptions): void {
     const { type, data } = message;
-    if (type === "tool.call" || type === "tool.cancel") {
+    if (type === "tool.call" || type === "tool.cancel" || type === "tool.serving") {
       this.#worker?.take(type, data);
       return;
     }

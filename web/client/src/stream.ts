@@ -3,14 +3,15 @@ import { TurnError } from "./errors.js";
 import type { Final, FeedEvent, TurnEvent } from "./events.js";
 import type { Subscriptions } from "./subscriptions.js";
 import { Listener } from "./listener.js";
+import type { CallStream } from "./turn-calls.js";
 import { TurnReader } from "./turn-reader.js";
 import { codePoints, Transcript } from "./transcript.js";
 import type { TurnAccepted, TurnView } from "./wire.js";
 
 /** What else happens with a stream. */
 export type StreamHooks<P> = {
-  /** Called with each event of the turn when it arrives; `fail` ends the stream with an error. */
-  onEvent?: (event: TurnEvent, turn: { sessionId: string; turnId: string }, fail: (error: Error) => void) => void;
+  /** Called with each event of the turn when it arrives. */
+  onEvent?: (event: TurnEvent, stream: CallStream) => void;
   /** Reads the answer of a completed turn as a value. */
   parse?: ((final: Final) => Promise<P>) | undefined;
 };
@@ -72,9 +73,14 @@ export class TurnStream<P = unknown> implements AsyncIterableIterator<TurnEvent>
     }
   }
 
-  /** Ends the stream with an error. */
-  fail(error: Error): void {
-    this.#listener?.fail(error);
+  /** The stream as its own tools see it. */
+  callStream(sessionId: string, turnId: string): CallStream {
+    return {
+      sessionId,
+      turnId,
+      put: (event) => this.#listener?.put([event]),
+      fail: (error) => this.#listener?.fail(error),
+    };
   }
 
   /** Subscribes to a turn from its start. */
@@ -140,7 +146,7 @@ export class TurnStream<P = unknown> implements AsyncIterableIterator<TurnEvent>
     const read = (event: FeedEvent) => {
       const told = event.turn_id === turnId ? reader.read(event) : [];
       // When it arrives, so that a slow consumer does not delay the calls.
-      for (const one of told) this.#hooks.onEvent?.(one, { sessionId, turnId }, (error) => this.fail(error));
+      for (const one of told) this.#hooks.onEvent?.(one, this.callStream(sessionId, turnId));
       return told;
     };
     this.#reader = reader;

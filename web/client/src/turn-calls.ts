@@ -4,6 +4,19 @@ import type { TurnEvent } from "./events.js";
 import { byName, type Tool } from "./tool.js";
 import type { ToolCall, TurnView } from "./wire.js";
 
+/** The stream of the turn. */
+export type CallStream = {
+  readonly sessionId: string;
+  readonly turnId: string;
+  /** Adds an event of this program. */
+  put(event: TurnEvent): void;
+  /** Ends the stream with an error. */
+  fail(error: Error): void;
+};
+
+/** A call, or one that waits. `served`: a tool worker runs it. */
+type CallDetail = ToolCall & { served?: boolean | undefined };
+
 /** Answers the calls of a turn as they come, until the turn ends. */
 export class TurnCalls {
   readonly #runner: CallRunner;
@@ -18,49 +31,53 @@ export class TurnCalls {
     this.#options = options;
   }
 
+  /** Leaves out the calls of a turn that are in this view of it already. */
+  skip(view: TurnView): void {
+    this.#after = view.last_seq;
+  }
+
   /**
    * Takes over a turn that exists already. Only the calls that still wait are taken, and an earlier
    * process may have run them.
    */
-  takeOver(view: TurnView, fail: (error: Error) => void): void {
-    this.#after = view.last_seq;
+  takeOver(view: TurnView, stream: CallStream): void {
+    this.skip(view);
     const keys = new Map<string, string | undefined>();
     for (const step of view.steps) if (step.type === "tool_call") keys.set(step.detail.call_id, step.detail.key);
-    for (const { call_id, tool, arguments: args, until } of view.calls_waiting ?? []) {
-      const detail = { call_id, tool, arguments: args, client_until: until, key: keys.get(call_id) };
-      this.#take(detail, { sessionId: view.session_id, turnId: view.turn_id }, true, fail);
+    for (const { until, ...call } of view.calls_waiting ?? []) {
+      this.#take({ ...call, client_until: until, key: keys.get(call.call_id) }, stream, true);
     }
   }
 
   /** Looks at an event of the turn: a call is run, and the end of the turn aborts what still runs. */
-  see(event: TurnEvent, turn: { sessionId: string; turnId: string }, fail: (error: Error) => void): void {
-    if (event.type === "final") this.#runner.cancel(turn.turnId, undefined, `the turn is ${event.status}`);
+  see(event: TurnEvent, stream: CallStream): void {
+    if (event.type === "final") this.#runner.cancel(stream.turnId, undefined, `the turn is ${event.status}`);
     if (event.type !== "step" || event.step.type !== "tool_call") return;
     if (event.seq !== undefined && event.seq <= this.#after) return;
-    this.#take(event.step.detail, turn, false, fail);
+    this.#take(event.step.detail, stream, false);
   }
 
-  #take(
-    detail: ToolCall,
-    turn: { sessionId: string; turnId: string },
-    redelivered: boolean,
-    fail: (error: Error) => void,
-  ): void {
+  #take(detail: CallDetail, stream: CallStream, redelivered: boolean): void {
     const tool = this.#tools.get(detail.tool);
-    // Without a deadline for the client the server runs the call; without a tool here another
-    // client does.
-    if (tool === undefined || (detail.client_until ?? undefined) === undefined) return;
+    // Without a deadline the server runs the call itself. One of a worker's tool is the worker's,
+    // one of another tool is another client's.
+    if (tool === undefined || detail.served === true || (detail.client_until ?? undefined) === undefined) return;
+    const { sessionId, turnId } = stream;
     const call: Call = {
-      ...turn,
+      sessionId,
+      turnId,
       callId: detail.call_id,
       tool: detail.tool,
       arguments: detail.arguments,
       until: detail.client_until ?? undefined,
-      key: detail.key ?? `${turn.turnId}-${detail.call_id}`,
+      key: detail.key ?? `${turnId}-${detail.call_id}`,
       redelivered,
     };
-    this.#runner.take(call, tool, this.#options).catch((error: unknown) => {
-      fail(error instanceof Error ? error : new Error(String(error)));
+    // The server shows progress of workers only.
+    const onProgress: CallOptions["onProgress"] = ({ callId, tool }, message, progress) =>
+      stream.put({ type: "progress", progress: { call_id: callId, tool, status: "running", message, progress } });
+    this.#runner.take(call, tool, { ...this.#options, onProgress }).catch((error: unknown) => {
+      stream.fail(error instanceof Error ? error : new Error(String(error)));
     });
   }
 }

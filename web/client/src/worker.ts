@@ -1,12 +1,17 @@
 /** A worker: serves tools to all sessions of the owner, across reconnections and restarts. */
 import type { Call, CallOptions, CallRecords, CallRunner } from "./calls.js";
-import { ConnectionLost, Refused } from "./errors.js";
+import { ConnectionLost, DwellError, Refused } from "./errors.js";
 import type { Requests } from "./requests.js";
+import { newKey } from "./session-ref.js";
 import { byName, type Tool } from "./tool.js";
 
 /** Options of `serve`. */
 export type ServeOptions = {
-  /** The worker's name, in the server's lists and logs. Default: `worker`. */
+  /**
+   * The worker's name. A call that must not run twice comes back only to a worker of the same name,
+   * so give one that stays the same when the program is restarted. One connection at a time can
+   * have a name. Default: a random one.
+   */
   worker?: string;
   /** The maximum number of calls that run at once; more wait for their turn. Default: 16. */
   concurrency?: number;
@@ -66,7 +71,7 @@ export class ToolWorker {
   #isWanted = false;
 
   constructor(tools: readonly Tool[], options: ServeOptions, runner: CallRunner, port: WorkerPort) {
-    this.name = options.worker ?? "worker";
+    this.name = options.worker ?? `worker-${newKey().slice(0, 8)}`;
     this.#tools = byName(tools);
     if (this.#tools.size === 0) throw new TypeError("pass at least one tool to serve");
     this.#runner = runner;
@@ -129,8 +134,14 @@ export class ToolWorker {
     this.#end(error);
   }
 
-  /** Handles `tool.call` and `tool.cancel`. */
+  /** Handles `tool.call`, `tool.cancel` and `tool.serving`. */
   take(type: string, data: unknown): void {
+    if (type === "tool.serving") {
+      // It also confirms what this worker announced; none at all means that it was displaced.
+      if (this.#isStopped || (data as { tools: string[] }).tools.length > 0) return;
+      this.end(new DwellError(`another connection serves as the worker ${this.name} now`));
+      return;
+    }
     if (type === "tool.cancel") {
       const { turn_id, call_id, reason } = data as CancelData;
       this.#runner.cancel(turn_id, call_id, reason ?? "no reason given");

@@ -98,6 +98,20 @@ describe("tools in code", { skip }, () => {
     assert.equal(station.ran.length, 1);
   });
 
+  test("the stream shows the progress of its tools", async () => {
+    const stream = client.stream("the weather?", { session: "progress", tools: [station.tool("weather")] });
+    const seen: unknown[] = [];
+    const read = (async () => {
+      for await (const event of stream) if (event.type === "progress") seen.push(event.progress);
+    })();
+    const { context, end } = await station.call();
+    context.progress("looking", 0.5);
+    end("snow");
+    await read;
+    const progress = { tool: "weather", status: "running", message: "looking", progress: 0.5 };
+    assert.deepEqual(seen, [{ call_id: context.callId, ...progress }]);
+  });
+
   test("the end of the turn aborts a call", async () => {
     const stream = client.stream("the weather?", { session: "abort", tools: [station.tool("weather")] });
     const result = stream.result();

@@ -157,11 +157,15 @@ describe("a worker", () => {
   });
 
   test("runs a call once, however often it is delivered", async () => {
-    await client.serve([weather]);
+    const { name } = await client.serve([weather]);
     call("c1");
     await running(1);
     server.cut();
-    await server.until("tool.serve", 2);
+    const served = await server.until("tool.serve", 2);
+    assert.deepEqual(
+      served.map(({ worker }) => worker),
+      [name, name],
+    );
     call("c1", { redelivered: true });
     call("c2");
     await running(2);
@@ -230,6 +234,22 @@ describe("a worker", () => {
     assert.equal(ran.length, 2);
     ran[0]?.end("snow");
     await running(3);
+  });
+
+  test("ends when another connection takes its name", async () => {
+    const worker = await client.serve([weather], { worker: "station" });
+    call("c1");
+    await running(1);
+    server.push("tool.cancel", { turn_id: "t", call_id: "c1", reason: "replaced" });
+    server.push("tool.serving", { worker: "station", tools: [] });
+    await assert.rejects(worker.closed, /another connection serves as the worker station/);
+    assert.ok(ran[0]?.context.signal.aborted);
+    ran[0].end("too late");
+    // It is free to serve again; the call comes back as one that may have run.
+    await client.serve([weather], { worker: "station" });
+    call("c1", { redelivered: true });
+    const [answer] = await server.until("tool.answer", 1);
+    assert.match(JSON.stringify(answer), /not known whether this call has run/);
   });
 
   test("finishes what runs when it is stopped", async () => {
