@@ -12,7 +12,7 @@ use super::{
     budget::{Budget, ExhaustedBudget},
     calls, client_tools,
     context::{self, AssembledPrompt},
-    continuation, model_call, partial_answer,
+    continuation, model_call, model_settings, partial_answer,
     plan::{RESEARCH, TurnPlan, TurnRoute},
     replay,
     state::TurnState,
@@ -92,7 +92,7 @@ pub(super) async fn answer(state: &mut TurnState, plan: &TurnPlan) -> Result<Tur
         let for_another = |state: &mut TurnState, model: &dyn Model| {
             context::assemble(state, plan, model, None).with_answer_tokens(space)
         };
-        let is_bounded = assembled.prompt.settings.max_output_tokens.is_some();
+        let is_bounded = model_settings::of(state).max_output_tokens.is_some();
         let mut round = model_call::ask(state, &plan.chain, assembled.with_answer_tokens(space), for_another).await?;
         if state.input.turn.request.offer.is_one_at_a_time() {
             round.calls.truncate(1);

@@ -69,6 +69,18 @@ async fn budgets_are_kept_and_the_user_may_let_it_go_on() {
     assert!(told.starts_with("One, two, th [Cut off here: "), "{told}");
 }
 
+#[tokio::test]
+async fn a_client_that_sets_the_length_gets_no_more_than_that() {
+    let (model, _program, server) = started().await;
+    let rest = server.rest();
+    let session = rest.session().await;
+    model.push(Reply::text("One, two, th").finishing("length"));
+    let settings = json!({ "max_output_tokens": 4 });
+    let turn = told(&rest, &session, json!({ "message": "Count to four, please.", "model_settings": settings })).await;
+    assert_eq!((&turn["text"], &turn["response"]["stop_reason"]), (&json!("One, two, th"), &json!("length")));
+    assert_eq!(model.requests().len(), 1, "it is not continued");
+}
+
 /// The text before the cut is a finished round: a restart neither repeats nor loses a word.
 #[tokio::test]
 async fn a_restart_in_between_neither_doubles_nor_loses_words() {
