@@ -37,6 +37,12 @@ pub trait Embedder: Send + Sync + 'static {
     /// models are never compared.
     fn name(&self) -> &str;
 
+    /// The most tokens of a text that the model reads; the rest is ignored.
+    fn tokens_max(&self) -> usize;
+
+    /// Tokens of a text, also those that the model would ignore.
+    fn tokens(&self, text: &str) -> usize;
+
     /// A unit vector for each text.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbeddingError>;
 }

@@ -61,6 +61,14 @@ impl Embedder for MiniLm {
         folder::NAME
     }
 
+    fn tokens_max(&self) -> usize {
+        PIECES_MAX
+    }
+
+    fn tokens(&self, text: &str) -> usize {
+        self.reader.pieces(text, usize::MAX).len()
+    }
+
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbeddingError> {
         let mut scratch = self.desks().pop().unwrap_or_default();
         let mut vectors = Vec::with_capacity(texts.len());

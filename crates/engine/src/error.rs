@@ -33,6 +33,12 @@ pub enum Error {
     /// No model has this name.
     #[error("{0}")]
     UnknownModel(String),
+    /// There is no embedding model.
+    #[error("{0}")]
+    NoEmbeddingModel(String),
+    /// The embedding model failed.
+    #[error("{0}")]
+    Embedding(String),
     /// The request contradicts itself or lacks something.
     #[error("{0}")]
     Invalid(String),
@@ -96,6 +102,10 @@ impl From<Error> for Problem {
             Error::NoLibrary => (Code::NotFound, "Use a server that has one."),
             Error::Library(error) => return library_problem(error, message),
             Error::UnknownModel(_) => (Code::UnknownModel, "Choose an available model; `dwell models` lists them."),
+            Error::NoEmbeddingModel(_) => {
+                (Code::UnknownModel, "Run `dwell setup` to download it, then restart the server.")
+            }
+            Error::Embedding(_) => (Code::Unavailable, "Look at the server's log, and try again later."),
             Error::Invalid(_) => (Code::InvalidRequest, "Correct the request and send it again."),
             Error::NameConflict(_) => (Code::NameConflict, "Leave the settings out, or choose another key."),
             Error::Memory(error) => return memory_problem(error, message),

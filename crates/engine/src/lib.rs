@@ -32,8 +32,10 @@ mod turn;
 
 pub use error::Error;
 pub use hub::{
-    CallAnswer, ClientCalls, ConversationMatch, Exchange, ExportKey, Hub, HubParts, MemoryParts, client_name,
+    CallAnswer, ClientCalls, ConversationMatch, CountedMessage, CountedPrompt, Exchange, ExportKey, Hub, HubParts,
+    MemoryParts, client_name,
 };
+pub use memory::long_term::{EmbeddedTexts, EmbeddingModel};
 pub use options::{AfterExpiry, Options, Retention};
 pub use quota::{Quota, QuotaExceeded, QuotaKind};
 pub use session::Refusal;

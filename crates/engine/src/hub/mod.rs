@@ -11,6 +11,7 @@ mod client_reads;
 mod client_tools;
 mod desktop;
 mod directory;
+mod embeddings;
 mod home;
 mod images;
 mod interchange;
@@ -53,6 +54,7 @@ use ::memory::{
 pub use call::CallAnswer;
 pub use client_reads::named as client_name;
 pub(crate) use directory::Directory;
+pub use embeddings::{CountedMessage, CountedPrompt};
 use journal::Store;
 pub use manifest::ExportKey;
 use model::Models;

@@ -9,13 +9,13 @@ use std::{
 use journal::{Change, Memories};
 use model::workers::BackgroundThread;
 use protocol::{ItemId, OwnerId};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 
 use super::{error::Error, owner_records::OwnerRecords};
 use crate::{embedding::Embedder, search::UnembeddedText};
 
 /// Texts embedded in one batch.
-const BATCH: usize = 16;
+pub(super) const BATCH: usize = 16;
 /// Pause after the embedding model has failed.
 const PAUSE: Duration = Duration::from_secs(5);
 /// Queries whose vectors are cached: a message is searched with first and stored right after.
@@ -24,7 +24,9 @@ const RECENT_MAX: usize = 32;
 /// Embeds queries at once and records in the background.
 #[derive(Clone)]
 pub(super) struct EmbeddingService {
-    embedder: Result<Arc<dyn Embedder>, Arc<str>>,
+    pub(super) embedder: Result<Arc<dyn Embedder>, Arc<str>>,
+    /// Lets one client's texts be embedded at a time, so that searches find a free processor.
+    pub(super) requests: Arc<Semaphore>,
     pending: PendingOwners,
     /// Wakes the worker; one signal stands for all that is pending.
     wake: mpsc::Sender<()>,
@@ -82,6 +84,7 @@ impl EmbeddingService {
         let embedder = embedder.map_err(Arc::from);
         let meaning = Self {
             embedder,
+            requests: Arc::new(Semaphore::new(1)),
             pending: PendingOwners::default(),
             wake,
             progress: watch::Sender::new(0),

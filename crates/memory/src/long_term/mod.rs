@@ -9,6 +9,7 @@ mod audit;
 mod consistency;
 mod contexts;
 mod document;
+mod embedding_request;
 mod embedding_service;
 mod entries;
 mod error;
@@ -30,6 +31,7 @@ use std::{
 };
 
 pub use contexts::{CLIENT, NewContext};
+pub use embedding_request::{EmbeddedTexts, EmbeddingFault, EmbeddingModel};
 use embedding_service::EmbeddingService;
 pub use entries::{AddedEntries, AddedEntry, NewEntry, worth_keeping};
 pub use error::Error;

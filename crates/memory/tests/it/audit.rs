@@ -95,6 +95,14 @@ impl Embedder for BrokenEmbedder {
         "broken"
     }
 
+    fn tokens_max(&self) -> usize {
+        usize::MAX
+    }
+
+    fn tokens(&self, text: &str) -> usize {
+        text.split_whitespace().count()
+    }
+
     fn embed(&self, _: &[&str]) -> Result<Vec<Vec<f32>>, EmbeddingError> {
         Err(EmbeddingError::Unusable("out of order".to_owned()))
     }
