@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     Credential, Limits, Page, Roster, SealKey,
     access::{self, AllowedHosts, AuthFailures, Cookies, INVITATION_LIFETIME, STREAM_LIFETIME, Tickets, Tokens},
-    chat::{Dialect, request_id},
+    chat::{self, Dialect},
     listener::{Connections, HttpServer},
     mcp::{McpHandler, OwnerServices},
     problem::ProblemResponse,
@@ -238,7 +238,8 @@ fn router(app: AppState) -> Router {
         .layer(DefaultBodyLimit::max(app.limits.frame_bytes_max))
         .layer(middleware::from_fn_with_state(app.clone(), upload::watch))
         .layer(middleware::from_fn_with_state(app.clone(), access::guard))
-        .layer(middleware::from_fn_with_state(app.clone(), request_id))
+        .layer(middleware::from_fn_with_state(app.clone(), chat::request_id))
+        .layer(middleware::from_fn_with_state(app.clone(), chat::identify))
         .with_state(app)
 }
 

@@ -44,13 +44,17 @@ const ENTRY: &str = "/api/v1/entry";
 /// only there.
 const OLLAMA: &str = "/ollama/";
 
+/// The header in which clients of Anthropic's API send the token. It is read on the paths of that
+/// API only.
+const API_KEY: &str = "x-api-key";
+
 /// The authenticated owner of a request.
 #[derive(Debug, Clone)]
 pub(crate) struct Principal(pub(crate) OwnerId);
 
 /// Admits a request, or answers why not.
 pub(crate) async fn guard(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
-    let dialect = Dialect::of(request.uri().path());
+    let dialect = Dialect::of_request(request.uri().path(), request.headers());
     let refuse = |problem: Problem| match dialect {
         Some(dialect) => dialect.refuse(&problem),
         None => ProblemResponse(problem).into_response(),
@@ -136,6 +140,10 @@ fn identify(app: &AppState, request: &Request) -> Result<RequestCredential, Prob
         return by_token(token);
     }
     let path = request.uri().path();
+    let is_anthropic = Dialect::of_request(path, headers) == Some(Dialect::Anthropic);
+    if is_anthropic && let Some(token) = headers.get(API_KEY).and_then(|value| value.to_str().ok()) {
+        return by_token(token.trim());
+    }
     if let Some((key, _)) = path.strip_prefix(OLLAMA).and_then(|rest| rest.split_once('/')) {
         return app.failures.attempt(peer, key, |digest| app.keys.grant_of(digest)).map(RequestCredential::Proof);
     }

@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 
 /// The prefix of every such id.
 const MARK: &str = "call_";
+/// The prefix that Anthropic's clients expect instead.
+const ANTHROPIC_MARK: &str = "toolu_";
 
 /// A call as these clients see it.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,9 +58,18 @@ fn write(turn_id: TurnId, place: usize) -> String {
     format!("{MARK}{turn_id}_{place}")
 }
 
-/// The turn and the index in such an id.
+/// An id in the form that the clients of an API expect.
+pub(super) fn in_form_of(transport: &str, name: String) -> String {
+    match name.strip_prefix(MARK) {
+        Some(rest) if transport == "anthropic" => format!("{ANTHROPIC_MARK}{rest}"),
+        _ => name,
+    }
+}
+
+/// The turn and the index in such an id, in either form.
 pub(super) fn read(name: &str) -> Option<(TurnId, usize)> {
-    let (turn_id, place) = name.strip_prefix(MARK)?.split_once('_')?;
+    let rest = name.strip_prefix(MARK).or_else(|| name.strip_prefix(ANTHROPIC_MARK))?;
+    let (turn_id, place) = rest.split_once('_')?;
     Some((turn_id.parse().ok()?, place.parse().ok()?))
 }
 
@@ -86,6 +97,9 @@ mod tests {
         for place in [0, 7, 1_000] {
             let name = write(turn_id, place);
             assert_eq!(read(&name), Some((turn_id, place)));
+            let other = in_form_of("anthropic", name.clone());
+            assert_eq!((other.starts_with("toolu_"), read(&other)), (true, Some((turn_id, place))));
+            assert_eq!(in_form_of("openai", name.clone()), name);
             assert!(name.len() <= 40, "clients limit ids to 40 characters");
         }
         for other in

@@ -13,13 +13,14 @@ use serde_json::{Value, json};
 use super::{
     date_times::is_same_but_for_times,
     dialect::Dialect,
+    error::ChatError,
     message::ChatHistory,
     outcome::{ChatOutcome, chat_outcome},
     results,
 };
 use crate::{
     app::AppState,
-    turn_stream::{TurnStream, TurnUpdate as Next},
+    turn_stream::{TurnPart, TurnStream, TurnUpdate},
 };
 
 /// The APIs whose clients have no session ids. Their sessions are recognised when the client sends
@@ -74,12 +75,17 @@ impl StreamedTurn {
     /// The error response to a turn that fails before its first text, while it can still have an
     /// HTTP status. Later failures are reported in the stream.
     pub(super) async fn failed_early(&mut self, app: &AppState, owner: &OwnerId, dialect: Dialect) -> Option<Response> {
+        self.early_fault(app, owner).await.map(|fault| dialect.fail(&fault))
+    }
+
+    /// Why the turn fails before its first text, if it does.
+    pub(super) async fn early_fault(&mut self, app: &AppState, owner: &OwnerId) -> Option<ChatError> {
         let turn = match self.stream.peek(STATUS_PATIENCE).await? {
-            Ok(Next::Settled(turn)) => turn.clone(),
-            Ok(Next::Words(_)) | Err(_) => return None,
+            Ok(TurnPart::Update(TurnUpdate::Settled(turn))) => turn.clone(),
+            Ok(_) | Err(_) => return None,
         };
         match chat_outcome(&app.hub, owner, self, &turn, "").await {
-            Ok(ChatOutcome::Failed(fault)) => Some(dialect.fail(&fault)),
+            Ok(ChatOutcome::Failed(fault)) => Some(fault),
             _ => None,
         }
     }

@@ -2,20 +2,22 @@
 
 use axum::{
     Json,
-    http::{HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use protocol::{Code, Problem};
 use serde_json::{Value, json};
 
-use super::error::ChatError;
+use super::{anthropic, error::ChatError};
 use crate::problem;
 
 /// Tells OpenAI's own clients not to retry automatically.
 const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 
 /// The request fields that errors can name.
-const PARAMS: [&str; 32] = [
+const PARAMS: [&str; 34] = [
+    "encoding_format",
+    "dimensions",
     "messages",
     "tools",
     "tool_choice",
@@ -57,6 +59,8 @@ pub(crate) enum Dialect {
     OpenAi,
     /// Ollama's.
     Ollama,
+    /// Anthropic's.
+    Anthropic,
 }
 
 impl Dialect {
@@ -64,7 +68,9 @@ impl Dialect {
     pub(crate) fn of(path: &str) -> Option<Self> {
         // Paths below `/api/v1` belong to Dwell's own API.
         let is_ollama = path.starts_with("/ollama/") || path.starts_with("/api/") && !is_own(path);
-        if path.starts_with("/v1/") {
+        if path == "/v1/messages" || path.starts_with("/v1/messages/") {
+            Some(Self::Anthropic)
+        } else if path.starts_with("/v1/") {
             Some(Self::OpenAi)
         } else if is_ollama {
             Some(Self::Ollama)
@@ -73,13 +79,23 @@ impl Dialect {
         }
     }
 
+    /// The API that a request belongs to. The models have one path for two APIs, whose clients
+    /// differ in a header.
+    pub(crate) fn of_request(path: &str, headers: &HeaderMap) -> Option<Self> {
+        let is_models = path == "/v1/models" || path.starts_with("/v1/models/");
+        if is_models && anthropic::is_asked(headers) { Some(Self::Anthropic) } else { Self::of(path) }
+    }
+
     /// A problem as a response.
     pub(crate) fn refuse(self, problem: &Problem) -> Response {
         let status = match problem.code {
             Code::UnknownModel => StatusCode::NOT_FOUND,
             code => problem::status(code),
         };
-        let mut response = (status, Json(self.body(problem, status))).into_response();
+        let mut response = match self {
+            Self::Anthropic => anthropic::error_response(&worded(problem), status),
+            Self::OpenAi | Self::Ollama => (status, Json(self.body(problem, status))).into_response(),
+        };
         let headers = response.headers_mut();
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -93,7 +109,10 @@ impl Dialect {
     /// A turn without an answer as a response. What the turn did is done, so clients must not retry
     /// automatically.
     pub(super) fn fail(self, fault: &ChatError) -> Response {
-        let mut response = (fault.status, Json(self.interjection(fault))).into_response();
+        let mut response = match self {
+            Self::Anthropic => anthropic::error_response(&fault.message, fault.status),
+            Self::OpenAi | Self::Ollama => (fault.status, Json(self.interjection(fault))).into_response(),
+        };
         let headers = response.headers_mut();
         if let Some(wait) = fault.retry_after_ms {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(wait.div_ceil(1000)));
@@ -107,22 +126,29 @@ impl Dialect {
         match self {
             Self::Ollama => json!({ "error": fault.message }),
             Self::OpenAi => openai(&fault.message, fault.status, &fault.code),
+            Self::Anthropic => anthropic::error_body(&fault.message, fault.status),
         }
     }
 
     fn body(self, problem: &Problem, status: StatusCode) -> Value {
-        let message = match problem.hint.as_str() {
-            "" => problem.message.clone(),
-            hint => format!("{}. {hint}", problem.message.trim_end_matches('.')),
-        };
+        let message = worded(problem);
         match self {
             Self::Ollama => json!({ "error": message }),
+            Self::Anthropic => anthropic::error_body(&message, status),
             Self::OpenAi => {
                 let code = json!(problem.code);
                 let code = if problem.code == Code::UnknownModel { Some("model_not_found") } else { code.as_str() };
                 openai(&message, status, code.unwrap_or_default())
             }
         }
+    }
+}
+
+/// A problem and what to do about it, in one text.
+fn worded(problem: &Problem) -> String {
+    match problem.hint.as_str() {
+        "" => problem.message.clone(),
+        hint => format!("{}. {hint}", problem.message.trim_end_matches('.')),
     }
 }
 
@@ -158,6 +184,12 @@ mod tests {
         assert_eq!(Dialect::of("/api/tags"), Some(Dialect::Ollama));
         assert_eq!(Dialect::of("/ollama/key/api/tags"), Some(Dialect::Ollama));
         assert_eq!(Dialect::of("/api/embeddings"), Some(Dialect::Ollama), "also unknown paths");
+        assert_eq!(Dialect::of("/v1/messages/count_tokens"), Some(Dialect::Anthropic));
+        let headers =
+            HeaderMap::from_iter([(HeaderName::from_static("anthropic-version"), "2023-06-01".parse().unwrap())]);
+        assert_eq!(Dialect::of_request("/v1/models/dwell", &headers), Some(Dialect::Anthropic));
+        assert_eq!(Dialect::of_request("/v1/models", &HeaderMap::new()), Some(Dialect::OpenAi));
+        assert_eq!(Dialect::of_request("/v1/chat/completions", &headers), Some(Dialect::OpenAi));
         for own in ["/api/v1/sessions", "/api/v1", "/v1", "/ws"] {
             assert_eq!(Dialect::of(own), None, "{own}");
         }

@@ -1,19 +1,23 @@
-//! The OpenAI-compatible and Ollama-compatible APIs, for clients that know models but not sessions.
+//! The APIs in the formats of OpenAI, Anthropic and Ollama, for clients that know models but not
+//! sessions.
 //!
 //! Such a client sends the whole conversation with every request. Dwell maps it to a session: the
 //! one that the client names, the one with the same messages, or a new one. The last message
 //! becomes a turn. The client's system message becomes the session's `instructions`. Earlier
 //! messages that are not in the journal are passed to the turn as such. The modules `openai`,
-//! `responses` and `ollama` only read requests and write answers.
+//! `responses`, `anthropic` and `ollama` only read requests and write answers.
 //!
 //! Tools that the client offers belong to its turn, which waits while the client runs them. A
 //! request ends with the calls, and the next one, which contains their results, continues the same
 //! turn (`results`).
 
+mod answer_part;
+mod anthropic;
 mod calls;
 mod conversation;
 mod date_times;
 mod dialect;
+mod embeddings;
 mod error;
 mod ignored;
 mod message;
@@ -27,6 +31,7 @@ mod results;
 mod settings;
 mod tools;
 
+pub(crate) use anthropic::identify;
 pub(crate) use dialect::Dialect;
 pub(crate) use request_id::request_id;
 
@@ -34,7 +39,12 @@ pub(crate) mod routes {
     //! The handlers of the routes.
 
     pub(crate) use super::{
-        ollama::{Chat, GenerateRequest, chat, generate, keyed_chat, keyed_generate, show, tags, version},
+        anthropic::{MessagesRequest, count_tokens, messages},
+        embeddings::{EmbeddingsRequest, embeddings},
+        ollama::{
+            Chat, EmbedRequest, GenerateRequest, OldEmbedRequest, ShowRequest, chat, embed, generate, keyed_chat,
+            keyed_generate, old_embed, ps, pull, running, show, tags, unmanaged, version,
+        },
         openai::{Completion, completions, model, models},
         responses::{
             CreateConversation, CreateResponse, add_conversation_items, cancel_response, conversation,

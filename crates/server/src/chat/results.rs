@@ -25,7 +25,7 @@ pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: ChatRequest) -> Res
     let result = |(call_id, result): (&String, ClientToolResult)| ClientResult {
         call_id: call_id.clone(),
         content: result.content,
-        is_error: false,
+        is_error: result.is_error,
     };
     let results = call_ids.iter().zip(history.results).map(result).collect();
     let answer = ToolAnswer { turn_id: turn.turn_id, results, offer: Some(offer) };
@@ -108,7 +108,10 @@ async fn check(
         .calls_waiting
         .iter()
         .filter(|call| !call_ids.contains(&call.call_id))
-        .map(|call| format!("{} (`{}`)", calls::name_of(turn, &call.call_id), call.tool))
+        .map(|call| {
+            let name = calls::in_form_of(asked.transport, calls::name_of(turn, &call.call_id));
+            format!("{name} (`{}`)", call.tool)
+        })
         .collect();
     if missing.is_empty() {
         return Ok(());
@@ -165,6 +168,7 @@ mod tests {
             name: None,
             tool: tool.map(str::to_owned),
             content: String::new(),
+            is_error: false,
         };
         tools.iter().map(result).collect()
     }

@@ -1,7 +1,7 @@
 //! A conversation as these clients send it: messages with roles, the last of which is to be
 //! answered.
 
-mod make;
+mod of_others;
 
 use protocol::{Code, Image, IngestMessage, Problem};
 use schemars::JsonSchema;
@@ -35,6 +35,12 @@ pub(crate) struct Message {
     /// The same, or the name of the author.
     #[serde(default)]
     name: Option<String>,
+    /// Images of other APIs.
+    #[serde(skip)]
+    pictures: Vec<Image>,
+    /// For role `tool`: whether the call failed.
+    #[serde(skip)]
+    is_error: bool,
 }
 
 /// A call that the assistant made.
@@ -61,6 +67,8 @@ pub(super) struct ClientToolResult {
     pub(super) tool: Option<String>,
     /// The result.
     pub(super) content: String,
+    /// Whether the call failed.
+    pub(super) is_error: bool,
 }
 
 /// The content of a message.
@@ -132,6 +140,7 @@ impl ChatHistory {
                     name: message.tool_call_id.filter(|id| !id.is_empty()),
                     tool: message.tool_name.or(message.name).filter(|name| !name.is_empty()),
                     content: text,
+                    is_error: message.is_error,
                 }),
                 role => {
                     if role != "user" {
@@ -199,19 +208,6 @@ impl ChatHistory {
 }
 
 impl Message {
-    /// A message with images in base64.
-    pub(super) fn of(role: &str, text: String, images: Vec<String>) -> Self {
-        Self {
-            role: role.to_owned(),
-            content: Some(Content::Text(text)),
-            images: Some(images),
-            tool_calls: None,
-            tool_call_id: None,
-            tool_name: None,
-            name: None,
-        }
-    }
-
     fn parts(&self) -> Result<(String, Vec<Image>), Problem> {
         let mut texts: Vec<&str> = Vec::new();
         let mut images = Vec::new();
@@ -231,6 +227,7 @@ impl Message {
             }
         }
         images.extend(self.images.iter().flatten().map(|data| inline(kind(data), data)));
+        images.extend(self.pictures.iter().cloned());
         Ok((texts.join("\n"), images))
     }
 }

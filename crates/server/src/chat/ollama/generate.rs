@@ -14,7 +14,7 @@ use crate::{
     rest::JsonBody,
 };
 
-/// A generate request. Unknown fields are ignored.
+/// A generate request. Unknown fields are ignored, and so is `context`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct GenerateRequest {
     /// `dwell`, or a configured model.

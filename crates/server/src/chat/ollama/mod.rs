@@ -1,10 +1,10 @@
-//! Ollama's API: `/api/tags`, `/api/show`, `/api/version`, `/api/chat` and `/api/generate`, also
-//! below `/ollama/KEY`, since Ollama's clients can be configured with a URL, but seldom with a
-//! token.
+//! Ollama's API: chats, generated texts, embeddings and models, also below `/ollama/KEY`, since
+//! Ollama's clients can be configured with a URL, but seldom with a token.
 
+mod embed;
 mod generate;
-
-use std::convert::Infallible;
+mod lines;
+mod manage;
 
 use axum::{
     Json,
@@ -13,26 +13,21 @@ use axum::{
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
-use futures::Stream;
+pub(crate) use embed::{EmbedRequest, OldEmbedRequest, embed, old_embed};
 pub(crate) use generate::{GenerateRequest, generate, keyed_generate};
-use protocol::{
-    ClientToolOffer, Code, FigureValue, ModelFigure, ModelSettings, ModelView, OwnerId, Problem, StopReason, TurnView,
-    Usage,
-};
+use lines::AnswerLines;
+pub(crate) use manage::{ps, pull, running, unmanaged};
+use protocol::{ClientToolOffer, Code, FigureValue, ModelFigure, ModelSettings, ModelView, OwnerId, Problem};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    calls::OutgoingCall,
-    conversation::{ChatRequest, StreamedTurn, begin, by_header},
+    conversation::{ChatRequest, begin, by_header},
     dialect::Dialect,
-    error::ChatError,
     known_models,
     message::{ChatHistory, Message},
-    model,
-    outcome::{ChatOutcome, chat_outcome, words_of},
-    response_format,
+    model, response_format,
     settings::of_ollama,
     tools::{Tool, offer, refused},
     window,
@@ -42,8 +37,6 @@ use crate::{
     app::AppState,
     problem::{HttpResult as HttpOutcome, ProblemResponse},
     rest::{JsonBody, idempotency_key},
-    streams::StreamPermit,
-    turn_stream::TurnUpdate as Next,
 };
 
 /// A chat request. Unknown fields are ignored.
@@ -89,6 +82,11 @@ impl Chat {
     fn settings(&self) -> Result<ModelSettings, Problem> {
         of_ollama(self.options.as_ref(), self.think.as_ref())
     }
+
+    /// Whether the answer contains the model's reasoning.
+    fn wants_thoughts(&self) -> bool {
+        self.think.as_ref().is_some_and(|think| !think.is_null() && *think != Value::Bool(false))
+    }
 }
 
 /// A request for one model.
@@ -101,7 +99,8 @@ pub(crate) struct ShowRequest {
 
 pub(crate) async fn tags(State(app): State<AppState>) -> Json<Value> {
     let now = app.hub.now().to_string();
-    let models: Vec<Value> = known_models(&app.hub).await.iter().map(|(name, _)| tag(name, &now)).collect();
+    let mut models: Vec<Value> = known_models(&app.hub).await.iter().map(|(name, _)| tag(name, &now)).collect();
+    models.extend(app.hub.embedding_model().map(|model| tag(&model.name, &now)));
     Json(json!({ "models": models }))
 }
 
@@ -138,7 +137,10 @@ pub(crate) async fn show(State(app): State<AppState>, body: HttpOutcome<JsonBody
     };
     let known = known_models(&app.hub).await;
     if let Some((_, model)) = known.iter().find(|(known, _)| tagged(known) == tagged(&name)) {
-        return Json(shown(model)).into_response();
+        return Json(shown(&capabilities(model), window(model))).into_response();
+    }
+    if let Some(model) = app.hub.embedding_model().filter(|model| tagged(&model.name) == tagged(&name)) {
+        return Json(shown(&["embedding"], json!(model.tokens_max))).into_response();
     }
     let message = format!("model '{name}' not found.");
     Dialect::Ollama.refuse(&Problem::new(Code::NotFound, message, "`/api/tags` lists the models."))
@@ -146,18 +148,22 @@ pub(crate) async fn show(State(app): State<AppState>, body: HttpOutcome<JsonBody
 
 /// Tools are always among the capabilities: models without tool calls get them described in the
 /// prompt.
-fn shown(model: &ModelView) -> Value {
+fn capabilities(model: &ModelView) -> Vec<&'static str> {
     let can = |figure: ModelFigure| figure.value == FigureValue::Flag(true);
     let mut capabilities = vec!["completion", "tools"];
     capabilities.extend(can(model.images).then_some("vision"));
     capabilities.extend(can(model.thinking).then_some("thinking"));
+    capabilities
+}
+
+fn shown(capabilities: &[&str], context_length: Value) -> Value {
     json!({
         "license": "",
         "modelfile": "",
         "parameters": "",
         "template": "",
         "details": details(),
-        "model_info": { "general.architecture": "dwell", "dwell.context_length": window(model) },
+        "model_info": { "general.architecture": "dwell", "dwell.context_length": context_length },
         "capabilities": capabilities,
     })
 }
@@ -215,6 +221,7 @@ async fn try_answer(
     let mut chat = chat?;
     let (offer, settings) = (chat.take_offer()?, chat.settings()?);
     let response_schema = response_format::of_ollama(chat.format.as_ref())?;
+    let has_thoughts = chat.wants_thoughts();
     let Chat { model: name, messages, stream, .. } = chat;
     let lines = AnswerLines { app: app.clone(), owner, model: name, form };
     if messages.is_empty() {
@@ -239,6 +246,7 @@ async fn try_answer(
         idempotency_key,
     };
     let mut streamed = begin(&app.hub, &lines.owner, asked).await?;
+    streamed.stream.with_thoughts(has_thoughts);
     match permit {
         Some(permit) => {
             if let Some(failed) = streamed.failed_early(app, &lines.owner, Dialect::Ollama).await {
@@ -247,136 +255,8 @@ async fn try_answer(
             let body = HttpBody::from_stream(lines.stream(streamed, permit));
             Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], body).into_response())
         }
-        None => lines.whole(streamed).await,
+        None => Ok(lines.whole(streamed).await),
     }
-}
-
-/// The lines of one answer.
-struct AnswerLines {
-    app: AppState,
-    owner: OwnerId,
-    model: String,
-    form: OllamaEndpoint,
-}
-
-impl AnswerLines {
-    async fn next(&self, streamed: &mut StreamedTurn) -> Result<Next, engine::Error> {
-        tokio::select! {
-            next = streamed.stream.next() => next,
-            () = self.app.stopping.cancelled() => Err(engine::Error::Stopping),
-        }
-    }
-
-    async fn whole(self, mut streamed: StreamedTurn) -> HttpOutcome<Response> {
-        let mut said = String::new();
-        let turn = loop {
-            match self.next(&mut streamed).await? {
-                Next::Words(words) => said.push_str(&words_of(&streamed, &said, words)),
-                Next::Settled(turn) => break turn,
-            }
-        };
-        Ok(match chat_outcome(&self.app.hub, &self.owner, &streamed, &turn, &said).await? {
-            ChatOutcome::Words { whole, stop, .. } => {
-                Json(self.last(&whole, stop, &turn, streamed.usage_before)).into_response()
-            }
-            ChatOutcome::Calls(calls) => {
-                let mut line = self.last(&said, StopReason::Complete, &turn, streamed.usage_before);
-                line["message"]["tool_calls"] = calls.iter().map(call).collect();
-                Json(line).into_response()
-            }
-            ChatOutcome::Failed(fault) => Dialect::Ollama.fail(&fault),
-        })
-    }
-
-    fn stream(
-        self,
-        mut streamed: StreamedTurn,
-        permit: StreamPermit,
-    ) -> impl Stream<Item = Result<String, Infallible>> {
-        async_stream::stream! {
-            let _permit = permit;
-            let mut said = String::new();
-            loop {
-                match self.next(&mut streamed).await {
-                    Ok(Next::Words(words)) => {
-                        let words = words_of(&streamed, &said, words);
-                        said.push_str(&words);
-                        if !words.is_empty() {
-                            yield Ok(format!("{}\n", self.line(&words)));
-                        }
-                    }
-                    Ok(Next::Settled(turn)) => {
-                        for line in self.end(&streamed, &turn, &said).await {
-                            yield Ok(format!("{line}\n"));
-                        }
-                        return;
-                    }
-                    Err(error) => {
-                        yield Ok(format!("{}\n", Dialect::Ollama.interjection(&ChatError::of_error(error))));
-                        return;
-                    }
-                }
-            }
-        }
-    }
-
-    /// The lines after the text of a turn.
-    async fn end(&self, streamed: &StreamedTurn, turn: &TurnView, said: &str) -> Vec<Value> {
-        let mut reason = StopReason::Complete;
-        let mut lines: Vec<Value> = match chat_outcome(&self.app.hub, &self.owner, streamed, turn, said).await {
-            Ok(ChatOutcome::Words { more, stop, .. }) => {
-                reason = stop;
-                Some(more).filter(|more| !more.is_empty()).map(|more| self.line(&more)).into_iter().collect()
-            }
-            // A line for each call: some clients read only the first call of a line.
-            Ok(ChatOutcome::Calls(calls)) => calls.iter().map(|one| self.asking(one)).collect(),
-            Ok(ChatOutcome::Failed(fault)) => return vec![Dialect::Ollama.interjection(&fault)],
-            Err(error) => return vec![Dialect::Ollama.interjection(&ChatError::of_error(error))],
-        };
-        lines.push(self.last("", reason, turn, streamed.usage_before));
-        lines
-    }
-
-    fn asking(&self, one: &OutgoingCall) -> Value {
-        let mut line = self.line("");
-        line["message"]["tool_calls"] = json!([call(one)]);
-        line
-    }
-
-    fn line(&self, words: &str) -> Value {
-        let mut line = json!({ "model": self.model, "created_at": self.app.hub.now().to_string(), "done": false });
-        match self.form {
-            OllamaEndpoint::Chat => line["message"] = json!({ "role": "assistant", "content": words }),
-            OllamaEndpoint::Generate => line["response"] = json!(words),
-        }
-        line
-    }
-
-    fn last(&self, words: &str, stop: StopReason, turn: &TurnView, before: Usage) -> Value {
-        let is_cut = matches!(stop, StopReason::Length | StopReason::Budget);
-        let usage = turn.stats.usage.since(before);
-        let nanoseconds = |millis: Option<u64>| millis.unwrap_or(0).saturating_mul(1_000_000);
-        let (whole, first) = (nanoseconds(turn.stats.duration_ms), nanoseconds(turn.stats.first_word_ms));
-        let mut line = self.line(words);
-        let end = json!({
-            "done": true,
-            "done_reason": if is_cut { "length" } else { "stop" },
-            "total_duration": whole,
-            "load_duration": 0,
-            "prompt_eval_count": usage.input_tokens,
-            "prompt_eval_duration": first,
-            "eval_count": usage.output_tokens,
-            "eval_duration": whole.saturating_sub(first),
-        });
-        if let (Some(line), Value::Object(end)) = (line.as_object_mut(), end) {
-            line.extend(end);
-        }
-        line
-    }
-}
-
-fn call(call: &OutgoingCall) -> Value {
-    json!({ "id": call.name, "function": { "name": call.tool, "arguments": call.arguments_as_object() } })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! OpenAI's API: `/v1/models` and `/v1/chat/completions`.
 
 mod request;
-pub(super) mod response;
+mod response;
 
 use std::time::Duration;
 
@@ -11,12 +11,13 @@ use axum::{
     http::HeaderMap,
     response::{IntoResponse, Response, Sse, sse::KeepAlive},
 };
-use protocol::{Code, ModelView, OwnerId, Problem, SessionRef};
+use protocol::{Code, OwnerId, Problem, SessionRef};
 pub(crate) use request::Completion;
 use response::CompletionHead;
 use serde_json::{Value, json};
 
 use super::{
+    anthropic,
     conversation::{ChatRequest, begin, by_header, by_name},
     dialect::Dialect,
     ignored::IgnoredFields,
@@ -33,21 +34,35 @@ use crate::{
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-pub(crate) async fn models(State(app): State<AppState>) -> Json<Value> {
-    let data: Vec<Value> = known_models(&app.hub).await.iter().map(|(id, model)| listed(id, model)).collect();
+pub(crate) async fn models(State(app): State<AppState>, headers: HeaderMap) -> Json<Value> {
+    let known = known_models(&app.hub).await;
+    if anthropic::is_asked(&headers) {
+        return Json(anthropic::model_list(&known));
+    }
+    let data = known.iter().map(|(id, model)| listed(id, window(model)));
+    let embedding = app.hub.embedding_model().map(|model| listed(&model.name, json!(model.tokens_max)));
+    let data: Vec<Value> = data.chain(embedding).collect();
     Json(json!({ "object": "list", "data": data }))
 }
 
-pub(crate) async fn model(State(app): State<AppState>, Path(id): Path<String>) -> Response {
-    if let Some((_, model)) = known_models(&app.hub).await.iter().find(|(name, _)| *name == id) {
-        return Json(listed(&id, model)).into_response();
+pub(crate) async fn model(State(app): State<AppState>, headers: HeaderMap, Path(id): Path<String>) -> Response {
+    let known = known_models(&app.hub).await;
+    let found = known.iter().find(|(name, _)| *name == id);
+    if anthropic::is_asked(&headers) {
+        return anthropic::model(&id, found.map(|(_, model)| model));
+    }
+    if let Some((_, model)) = found {
+        return Json(listed(&id, window(model))).into_response();
+    }
+    if let Some(embedding) = app.hub.embedding_model().filter(|model| model.name == id) {
+        return Json(listed(&id, json!(embedding.tokens_max))).into_response();
     }
     let message = format!("model `{id}` not found");
     Dialect::OpenAi.refuse(&Problem::new(Code::UnknownModel, message, "`/v1/models` lists the models."))
 }
 
-fn listed(id: &str, model: &ModelView) -> Value {
-    json!({ "id": id, "object": "model", "created": 0, "owned_by": "dwell", "context_length": window(model) })
+fn listed(id: &str, context_length: Value) -> Value {
+    json!({ "id": id, "object": "model", "created": 0, "owned_by": "dwell", "context_length": context_length })
 }
 
 pub(crate) async fn completions(
@@ -89,6 +104,8 @@ async fn complete(
         idempotency_key,
     };
     let mut streamed = begin(&app.hub, &owner, asked).await?;
+    // Not OpenAI's own field, but many servers with its API have it, and clients show it.
+    streamed.stream.with_thoughts(true);
     let names = [("x-dwell-session", streamed.session_id.to_string()), ("x-dwell-turn", streamed.turn_id.to_string())];
     // Clients identify messages by this id, also several messages of one turn.
     let part = if streamed.is_continued() { format!("-{}", streamed.part) } else { String::new() };

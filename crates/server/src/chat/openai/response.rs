@@ -11,15 +11,13 @@ use protocol::{OwnerId, StopReason, TurnView, Usage};
 use serde_json::{Value, json};
 
 use super::super::{
+    answer_part::{AnswerPart, next},
     calls::OutgoingCall,
     conversation::StreamedTurn,
     dialect::Dialect,
-    error::ChatError,
-    outcome::{ChatOutcome, chat_outcome, words_of},
+    outcome::ChatOutcome,
 };
-use crate::{
-    app::AppState, problem::HttpResult as HttpOutcome, streams::StreamPermit, turn_stream::TurnUpdate as Next,
-};
+use crate::{app::AppState, problem::HttpResult as HttpOutcome, streams::StreamPermit};
 
 /// The fields that all chunks of one answer share.
 pub(super) struct CompletionHead {
@@ -29,38 +27,6 @@ pub(super) struct CompletionHead {
     pub(super) with_usage: bool,
 }
 
-/// The next part of an answer.
-pub(in crate::chat) enum AnswerPart {
-    Words(String),
-    End(ChatOutcome, Box<TurnView>),
-    Broken(ChatError),
-}
-
-/// Returns the next part of an answer, and collects its text.
-pub(in crate::chat) async fn next(
-    app: &AppState,
-    owner: &OwnerId,
-    streamed: &mut StreamedTurn,
-    said: &mut String,
-) -> AnswerPart {
-    let next = tokio::select! {
-        next = streamed.stream.next() => next,
-        () = app.stopping.cancelled() => Err(engine::Error::Stopping),
-    };
-    match next {
-        Ok(Next::Words(words)) => {
-            let words = words_of(streamed, said, words);
-            said.push_str(&words);
-            AnswerPart::Words(words)
-        }
-        Ok(Next::Settled(turn)) => match chat_outcome(&app.hub, owner, streamed, &turn, said).await {
-            Ok(settled) => AnswerPart::End(settled, turn),
-            Err(error) => AnswerPart::Broken(ChatError::of_error(error)),
-        },
-        Err(error) => AnswerPart::Broken(ChatError::of_error(error)),
-    }
-}
-
 impl CompletionHead {
     pub(super) async fn whole(
         &self,
@@ -68,15 +34,16 @@ impl CompletionHead {
         owner: &OwnerId,
         mut streamed: StreamedTurn,
     ) -> HttpOutcome<Response> {
-        let mut said = String::new();
+        let (mut said, mut thoughts) = (String::new(), String::new());
         let (settled, turn) = loop {
             match next(app, owner, &mut streamed, &mut said).await {
+                AnswerPart::Thought(thought) => thoughts.push_str(&thought),
                 AnswerPart::Words(_) => {}
                 AnswerPart::End(settled, turn) => break (settled, turn),
                 AnswerPart::Broken(why) => return Ok(Dialect::OpenAi.fail(&why)),
             }
         };
-        let (message, finish) = match settled {
+        let (mut message, finish) = match settled {
             ChatOutcome::Words { whole, stop, .. } => {
                 // Clients that do not know `refusal` still get the text as content.
                 let refusal = (stop == StopReason::Refusal).then(|| whole.clone());
@@ -90,6 +57,9 @@ impl CompletionHead {
             }
             ChatOutcome::Failed(why) => return Ok(Dialect::OpenAi.fail(&why)),
         };
+        if !thoughts.is_empty() {
+            message["reasoning_content"] = json!(thoughts);
+        }
         Ok(Json(json!({
             "id": self.id,
             "object": "chat.completion",
@@ -116,6 +86,9 @@ impl CompletionHead {
             let mut said = String::new();
             loop {
                 match next(&app, &owner, &mut streamed, &mut said).await {
+                    AnswerPart::Thought(thought) => {
+                        yield Ok(self.piece(&json!({ "reasoning_content": thought }), None));
+                    }
                     AnswerPart::Words(words) if words.is_empty() => {}
                     AnswerPart::Words(words) => yield Ok(self.piece(&json!({ "content": words }), None)),
                     AnswerPart::End(settled, turn) => {

@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 
 use super::{
     super::{
+        answer_part::{AnswerPart, next},
         calls::OutgoingCall,
         conversation::StreamedTurn,
         error::ChatError,
-        openai::response::{AnswerPart, next},
         outcome::ChatOutcome,
     },
     ids::ItemId,
@@ -221,6 +221,7 @@ pub(super) fn frames(
                 yield Ok(frame);
             }
             match next(&app, &owner, &mut streamed, &mut said).await {
+                AnswerPart::Thought(_) => {}
                 AnswerPart::Words(words) => events.words(&words),
                 AnswerPart::End(outcome, turn) => {
                     end(&mut events, outcome, &turn, &said, streamed.usage_before);

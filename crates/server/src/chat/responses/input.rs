@@ -20,10 +20,10 @@ type Item = Map<String, Value>;
 /// Reads the instructions and the input of a request.
 pub(super) async fn read(hub: &Hub, owner: &OwnerId, asked: &CreateResponse) -> Result<ChatHistory, Problem> {
     let mut messages: Vec<Message> = Vec::new();
-    messages.extend(asked.instructions.clone().map(|text| Message::with_images("system", text, Vec::new())));
+    messages.extend(asked.instructions.clone().map(|text| Message::with_urls("system", text, Vec::new())));
     match &asked.input {
         None => return Err(refused("`input` is missing".to_owned())),
-        Some(ResponseInput::Text(text)) => messages.push(Message::with_images("user", text.clone(), Vec::new())),
+        Some(ResponseInput::Text(text)) => messages.push(Message::with_urls("user", text.clone(), Vec::new())),
         Some(ResponseInput::Items(items)) => {
             let mut resolved = Vec::with_capacity(items.len());
             for item in items {
@@ -104,7 +104,7 @@ impl CallRun {
             // The calls are in the previous response; the outputs name them by their ids.
             tools.push(String::new());
         }
-        messages.push(Message::calling(tools));
+        messages.push(Message::of_assistant(String::new(), tools));
         messages.extend(outputs);
     }
 }
@@ -124,7 +124,7 @@ pub(super) fn read_items(items: &[Item]) -> Result<Vec<Message>, Problem> {
                 if !images.is_empty() {
                     return Err(refused("images in a `function_call_output` of `input` are not supported".to_owned()));
                 }
-                run.outputs.push(Message::result(text_of(item, "call_id")?, text));
+                run.outputs.push(Message::of_result(text_of(item, "call_id")?, text, false));
             }
             "reasoning" => {}
             other => return Err(refused(format!("items of the type `{other}` in `input` are not supported"))),
@@ -140,7 +140,7 @@ fn message(item: &Item) -> Result<Message, Problem> {
         return Err(refused(format!("messages with the role `{role}` in `input` are not supported")));
     }
     let (text, images) = content(item.get("content"), "content")?;
-    Ok(Message::with_images(&role, text, images))
+    Ok(Message::with_urls(&role, text, images))
 }
 
 fn text_of(item: &Item, field: &str) -> Result<String, Problem> {

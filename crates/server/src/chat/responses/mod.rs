@@ -41,11 +41,11 @@ use target::{ResponseTarget, remove};
 
 use super::{
     DEFAULT_MODEL,
+    answer_part::{AnswerPart, next},
     conversation::{ChatRequest, StreamedTurn, begin},
     dialect::Dialect,
     ignored::IgnoredFields,
     model as model_of,
-    openai::response::{AnswerPart, next},
 };
 use crate::{
     access::Principal,
@@ -220,7 +220,7 @@ async fn whole(
     let mut said = String::new();
     let content = loop {
         match next(app, owner, &mut streamed, &mut said).await {
-            AnswerPart::Words(_) => {}
+            AnswerPart::Thought(_) | AnswerPart::Words(_) => {}
             AnswerPart::End(outcome, turn) => {
                 if let Some(session_id) = temporary.filter(|_| turn.status.is_final()) {
                     remove(&app.hub, owner, session_id).await;
