@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 
 mod access;
+mod anthropic;
 mod apis;
 mod approvals;
 mod artifacts;
@@ -22,6 +23,7 @@ mod desktop;
 mod docs;
 mod early_handle;
 mod effects;
+mod embeddings;
 mod entry;
 mod external;
 mod file_modes;

@@ -89,7 +89,7 @@ async fn what_is_not_there_is_told_in_the_form_of_its_api() {
     let server = program().start().await;
     let rest = server.rest();
     for (method, path, status) in [
-        (Method::POST, "/v1/embeddings", 404),
+        (Method::POST, "/v1/images/generations", 404),
         (Method::GET, "/v1/nothing", 404),
         (Method::GET, "/v1/chat/completions", 405),
     ] {
@@ -102,7 +102,7 @@ async fn what_is_not_there_is_told_in_the_form_of_its_api() {
             answer.body
         );
     }
-    for (method, path, status) in [(Method::POST, "/api/embed", 404), (Method::GET, "/api/chat", 405)] {
+    for (method, path, status) in [(Method::POST, "/api/nothing", 404), (Method::GET, "/api/chat", 405)] {
         let answer = rest.call(method, path, None, &[]).await;
         assert_eq!((answer.status, answer.body["error"].is_string()), (status, true), "{path} {}", answer.body);
     }

@@ -1,5 +1,6 @@
 //! Ollama's API: its clients work unchanged, including those that cannot send a token.
 
+mod models;
 mod real_home;
 mod tools;
 
@@ -14,7 +15,7 @@ use crate::{
 };
 
 /// The address for such clients, which `dwell doors` prints.
-async fn address(program: &Program) -> String {
+pub(crate) async fn address(program: &Program) -> String {
     let doors = program.run(&["doors"]).await.stdout;
     let line = doors.lines().find_map(|line| line.strip_prefix("Ollama"));
     line.unwrap().trim().to_owned()
