@@ -27,6 +27,16 @@ struct Function {
     /// JSON Schema of its arguments.
     #[serde(default)]
     parameters: Option<Value>,
+    /// Ignored: every call is checked against the schema.
+    #[serde(default)]
+    strict: Option<bool>,
+}
+
+impl Tool {
+    /// Whether it asks for a decoding that follows the schema.
+    pub(super) fn is_strict(&self) -> bool {
+        self.function.as_ref().is_some_and(|function| function.strict == Some(true))
+    }
 }
 
 /// Reads the tools that a client offers.

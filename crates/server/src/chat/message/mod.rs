@@ -6,6 +6,9 @@ mod of_others;
 use protocol::{Code, Image, IngestMessage, Problem};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::ignored::IgnoredFields;
 
 /// Most bytes of a client's instructions.
 const INSTRUCTIONS_MAX: usize = 64 * 1024;
@@ -41,6 +44,10 @@ pub(crate) struct Message {
     /// For role `tool`: whether the call failed.
     #[serde(skip)]
     is_error: bool,
+    /// Fields that change nothing.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    rest: Map<String, Value>,
 }
 
 /// A call that the assistant made.
@@ -105,6 +112,9 @@ enum Part {
 struct Picture {
     /// A URL, or a `data:` URL that contains the bytes.
     url: String,
+    /// Ignored: models see images as they are.
+    #[serde(default)]
+    detail: Option<String>,
 }
 
 /// A conversation as the client sent it.
@@ -207,7 +217,28 @@ impl ChatHistory {
     }
 }
 
+/// Adds the fields of messages that change nothing, each once.
+pub(super) fn add_ignored(messages: &[Message], ignored: &mut IgnoredFields) {
+    let mut rest = Map::new();
+    for message in messages {
+        rest.extend(message.rest.clone());
+        if let Some(name) = message.name.as_ref().filter(|_| message.role != "tool") {
+            rest.insert("name".to_owned(), Value::from(name.as_str()));
+        }
+    }
+    ignored.add_fields("messages.", &rest);
+    if messages.iter().any(Message::has_detail) {
+        ignored.add("messages.content.image_url.detail");
+    }
+}
+
 impl Message {
+    /// Whether it says how closely an image is looked at.
+    fn has_detail(&self) -> bool {
+        let Some(Content::Parts(parts)) = &self.content else { return false };
+        parts.iter().any(|part| matches!(part, Part::ImageUrl { image_url } if image_url.detail.is_some()))
+    }
+
     fn parts(&self) -> Result<(String, Vec<Image>), Problem> {
         let mut texts: Vec<&str> = Vec::new();
         let mut images = Vec::new();

@@ -54,6 +54,7 @@ impl Message {
             name: None,
             pictures: Vec::new(),
             is_error: false,
+            rest: serde_json::Map::new(),
         }
     }
 }

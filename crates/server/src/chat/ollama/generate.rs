@@ -14,7 +14,7 @@ use crate::{
     rest::JsonBody,
 };
 
-/// A generate request. Unknown fields are ignored, and so is `context`.
+/// A generate request. Other fields are ignored, and the response names them; so is `context`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct GenerateRequest {
     /// `dwell`, or a configured model.
@@ -47,6 +47,16 @@ pub(crate) struct GenerateRequest {
     /// Refused unless false: raw prompts are not supported.
     #[serde(default)]
     raw: Option<bool>,
+    /// Refused unless false.
+    #[serde(default)]
+    logprobs: Option<bool>,
+    /// Refused unless 0.
+    #[serde(default)]
+    top_logprobs: Option<u64>,
+    /// Fields that change nothing.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    rest: Map<String, Value>,
 }
 
 impl GenerateRequest {
@@ -70,7 +80,9 @@ impl GenerateRequest {
             format: self.format,
             options: self.options,
             think: self.think,
-            logprobs: None,
+            logprobs: self.logprobs,
+            top_logprobs: self.top_logprobs,
+            rest: self.rest,
         })
     }
 }

@@ -25,8 +25,9 @@ use serde_json::{Map, Value, json};
 use super::{
     conversation::{ChatRequest, begin, by_header},
     dialect::Dialect,
+    ignored::IgnoredFields,
     known_models,
-    message::{ChatHistory, Message},
+    message::{ChatHistory, Message, add_ignored},
     model, response_format,
     settings::of_ollama,
     tools::{Tool, offer, refused},
@@ -39,7 +40,7 @@ use crate::{
     rest::{JsonBody, idempotency_key},
 };
 
-/// A chat request. Unknown fields are ignored.
+/// A chat request. Other fields are ignored, and the response names them.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct Chat {
     /// `dwell`, or a configured model.
@@ -67,13 +68,39 @@ pub(crate) struct Chat {
     /// Refused unless false.
     #[serde(default)]
     logprobs: Option<bool>,
+    /// Refused unless 0.
+    #[serde(default)]
+    top_logprobs: Option<u64>,
+    /// Fields that change nothing.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    rest: Map<String, Value>,
 }
 
+/// The options that are model settings here.
+const OPTIONS: [&str; 5] = ["temperature", "top_p", "num_predict", "stop", "seed"];
+
 impl Chat {
+    /// The fields that change nothing.
+    fn ignored(&self) -> IgnoredFields {
+        let mut ignored = IgnoredFields::of(&self.rest);
+        let mut options = self.options.clone().unwrap_or_default();
+        options.retain(|name, _| !OPTIONS.contains(&name.as_str()));
+        ignored.add_fields("options.", &options);
+        if self.tools.iter().flatten().any(Tool::is_strict) {
+            ignored.add("tools.function.strict");
+        }
+        add_ignored(&self.messages, &mut ignored);
+        ignored
+    }
+
     /// The tools that the client offers; refuses fields that are not supported.
     fn take_offer(&mut self) -> Result<ClientToolOffer, Problem> {
         if self.logprobs == Some(true) {
             return Err(refused("`logprobs` are not supported".to_owned()));
+        }
+        if self.top_logprobs.is_some_and(|top| top > 0) {
+            return Err(refused("`top_logprobs` are not supported".to_owned()));
         }
         offer(self.tools.take(), None, None)
     }
@@ -219,6 +246,7 @@ async fn try_answer(
     let (is_keyed, none) = (headers.is_none(), HeaderMap::new());
     let headers = headers.unwrap_or(&none);
     let mut chat = chat?;
+    let ignored = chat.ignored();
     let (offer, settings) = (chat.take_offer()?, chat.settings()?);
     let response_schema = response_format::of_ollama(chat.format.as_ref())?;
     let has_thoughts = chat.wants_thoughts();
@@ -227,7 +255,7 @@ async fn try_answer(
     if messages.is_empty() {
         let mut loaded = lines.line("");
         (loaded["done"], loaded["done_reason"]) = (json!(true), json!("load"));
-        return Ok(Json(loaded).into_response());
+        return Ok(ignored.tell(Json(loaded).into_response()));
     }
     let session = by_header(headers)?;
     let history = ChatHistory::read(messages)?;
@@ -250,12 +278,12 @@ async fn try_answer(
     match permit {
         Some(permit) => {
             if let Some(failed) = streamed.failed_early(app, &lines.owner, Dialect::Ollama).await {
-                return Ok(failed);
+                return Ok(ignored.tell(failed));
             }
             let body = HttpBody::from_stream(lines.stream(streamed, permit));
-            Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], body).into_response())
+            Ok(ignored.tell(([(header::CONTENT_TYPE, "application/x-ndjson")], body).into_response()))
         }
-        None => Ok(lines.whole(streamed).await),
+        None => Ok(ignored.tell(lines.whole(streamed).await)),
     }
 }
 

@@ -13,6 +13,7 @@ use axum::{
 };
 use protocol::{Code, OwnerId, Problem, SessionRef};
 pub(crate) use request::Completion;
+use request::SESSION_KEYS;
 use response::CompletionHead;
 use serde_json::{Value, json};
 
@@ -20,7 +21,6 @@ use super::{
     anthropic,
     conversation::{ChatRequest, begin, by_header, by_name},
     dialect::Dialect,
-    ignored::IgnoredFields,
     known_models,
     message::ChatHistory,
     model as model_of, window,
@@ -84,10 +84,10 @@ async fn complete(
     body: HttpOutcome<JsonBody<Completion>>,
 ) -> HttpOutcome<Response> {
     let JsonBody(mut asked) = body?;
+    let ignored = asked.ignored();
     let session = session(headers, &asked)?;
     let idempotency_key = idempotency_key(headers, None)?;
     let (offer, settings, response_schema) = (asked.take_offer()?, asked.settings()?, asked.response_schema()?);
-    let ignored = IgnoredFields::of(&asked.rest);
     let Completion { model: name, messages, stream, stream_options, .. } = asked;
     let history = ChatHistory::read(messages)?;
     let permit = if stream.unwrap_or(false) { Some(app.stream_permit(&owner)?) } else { None };
@@ -118,7 +118,7 @@ async fn complete(
     let response = match permit {
         Some(permit) => {
             if let Some(failed) = streamed.failed_early(app, &owner, Dialect::OpenAi).await {
-                return Ok((names, failed).into_response());
+                return Ok(ignored.tell((names, failed).into_response()));
             }
             let frames = sheet.frames(app.clone(), owner, streamed, permit);
             Sse::new(frames).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
@@ -134,7 +134,7 @@ fn session(headers: &HeaderMap, asked: &Completion) -> Result<Option<SessionRef>
         return Ok(Some(session));
     }
     let data = asked.metadata.as_ref();
-    let named = data.and_then(|data| data.get("session_id").or_else(|| data.get("session"))).and_then(Value::as_str);
+    let named = data.and_then(|data| SESSION_KEYS.iter().find_map(|key| data.get(*key))).and_then(Value::as_str);
     let user = asked.user.as_deref().filter(|user| !user.is_empty()).map(|user| format!("user:{user}"));
     named.or(user.as_deref()).map(by_name).transpose()
 }

@@ -8,11 +8,15 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::super::{
-    message::Message,
+    ignored::IgnoredFields,
+    message::{Message, add_ignored},
     response_format,
     settings::OpenAiSettings,
     tools::{Tool, offer, refused},
 };
+
+/// The keys of `metadata` that name a session.
+pub(super) const SESSION_KEYS: [&str; 2] = ["session_id", "session"];
 
 /// A chat completion request.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -73,6 +77,7 @@ pub(crate) struct Completion {
     modalities: Option<Vec<String>>,
     /// Other fields, which are ignored.
     #[serde(flatten)]
+    #[schemars(skip)]
     pub(super) rest: Map<String, Value>,
 }
 
@@ -82,6 +87,10 @@ pub(super) struct StreamOptions {
     /// Whether the last chunk contains the usage.
     #[serde(default)]
     pub(super) include_usage: bool,
+    /// Fields that change nothing.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    rest: Map<String, Value>,
 }
 
 impl Completion {
@@ -101,15 +110,28 @@ impl Completion {
         response_format::of_completion(self.response_format.as_ref())
     }
 
+    /// The fields that change nothing.
+    pub(super) fn ignored(&self) -> IgnoredFields {
+        let mut ignored = IgnoredFields::of(&self.rest);
+        if let Some(options) = &self.stream_options {
+            ignored.add_fields("stream_options.", &options.rest);
+        }
+        if self.tools.iter().flatten().any(Tool::is_strict) {
+            ignored.add("tools.function.strict");
+        }
+        let others = self.metadata.iter().flatten().filter(|(name, _)| !SESSION_KEYS.contains(&name.as_str()));
+        others.for_each(|(name, _)| ignored.add(&format!("metadata.{name}")));
+        add_ignored(&self.messages, &mut ignored);
+        ignored
+    }
+
     fn check(&self) -> Result<(), Problem> {
         let wrong = [
             (self.functions.is_some(), "`functions` is not supported; use `tools`"),
             (self.function_call.is_some(), "`function_call` is not supported; use `tool_choice`"),
             (self.n.is_some_and(|n| n != 1), "only one answer is supported, so `n` must be 1"),
-            (
-                self.logprobs == Some(true) || self.top_logprobs.is_some_and(|top| top > 0),
-                "`logprobs` are not supported",
-            ),
+            (self.logprobs == Some(true), "`logprobs` are not supported"),
+            (self.top_logprobs.is_some_and(|top| top > 0), "`top_logprobs` are not supported"),
             (self.logit_bias.as_ref().is_some_and(|bias| !bias.is_empty()), "`logit_bias` is not supported"),
             (
                 self.modalities.iter().flatten().any(|kind| kind != "text"),
@@ -142,7 +164,7 @@ mod tests {
             ("function_call", json!("auto")),
             ("n", json!(2)),
             ("logprobs", json!(true)),
-            ("logprobs", json!(true)),
+            ("top_logprobs", json!(5)),
             ("logit_bias", json!({ "50256": -100 })),
             ("modalities", json!(["text", "audio"])),
         ] {
