@@ -20,15 +20,16 @@ use super::{
     continuation::{Continuation, outcome, why},
     error::McpError,
     questions::{self, TurnQuestion},
-    turn_wait::{requests, take},
+    turn_wait::{is_stateless, requests, take},
 };
 
 /// How often a client should poll.
 const POLL_MS: u64 = 500;
 
-/// Whether the client supports tasks.
+/// Whether the client supports tasks. The extension belongs to 2026-07-28: clients of both versions
+/// declare it on the older one too, and there they take a task for a result without content.
 pub(super) fn are_wanted(context: &RequestContext<RoleServer>) -> bool {
-    context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks())
+    is_stateless(context) && context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks())
 }
 
 /// The task of a turn. The turn is durable by now, so the client can find it.

@@ -40,14 +40,16 @@ enum ElicitationMode {
     None,
 }
 
+/// Whether the request is of 2026-07-28 or later, where every request stands alone.
+pub(super) fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
+    // Versions are dates, so they compare as strings.
+    context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+}
+
 impl ElicitationMode {
     fn of(context: &RequestContext<RoleServer>) -> Self {
         let asks = context.client_capabilities().is_some_and(|capabilities| capabilities.elicitation.is_some());
-        let is_new = context.protocol_version().is_some_and(|version| {
-            // Versions are dates, so they compare as strings.
-            version.as_str() >= ProtocolVersion::V_2026_07_28.as_str()
-        });
-        match (asks, is_new) {
+        match (asks, is_stateless(context)) {
             (false, _) => Self::None,
             (true, true) => Self::ByAnswer,
             (true, false) => Self::ByRequest,
