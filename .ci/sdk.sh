@@ -4,7 +4,7 @@
 set -euo pipefail
 
 lists=$1 folder=$2
-mark=$folder/$(cat "$lists/package-lock.json" "$lists/requirements.txt" | sha256sum | cut -c 1-16)
+mark=$folder/$(cat "$lists/package-lock.json" "$lists"/requirements*.txt | sha256sum | cut -c 1-16)
 if [ -e "$mark" ]; then
   exit
 fi
@@ -14,7 +14,10 @@ cp "$lists/package.json" "$lists/package-lock.json" "$lists/.npmrc" "$folder"
 npm ci --prefix "$folder" --loglevel=error &
 npm=$!
 python3 -m venv "$folder/venv"
-# The list names everything, so there is nothing to look for.
-"$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --requirement "$lists/requirements.txt"
+# The lists name everything, so there is nothing to look for.
+pip() { "$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile --no-deps "$@"; }
+pip --requirement "$lists/requirements.txt"
+# What cannot be installed beside it comes into a folder of its own, which PYTHONPATH puts in front.
+pip --target "$folder/openai2" --requirement "$lists/requirements-openai2.txt"
 wait "$npm"
 touch "$mark"

@@ -64,6 +64,7 @@ mod restart;
 mod resuming;
 mod retention;
 mod sdk;
+mod sdk_checks;
 mod secrets;
 mod sessions;
 mod setup;
