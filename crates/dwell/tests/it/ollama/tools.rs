@@ -96,7 +96,7 @@ async fn what_cannot_be_honoured_is_refused() {
     let url = format!("{}/api/chat", address(&program).await);
     let hello = json!([{ "role": "user", "content": "hello" }]);
     for (name, value) in
-        [("format", json!("json")), ("options", json!({ "stop": 7 })), ("tools", json!([{ "type": "x" }]))]
+        [("format", json!("yaml")), ("options", json!({ "stop": 7 })), ("tools", json!([{ "type": "x" }]))]
     {
         let mut body = chat(hello.clone());
         body[name] = value;
