@@ -4,6 +4,7 @@
 
 mod access;
 mod anthropic;
+mod api_fields;
 mod apis;
 mod approvals;
 mod artifacts;
