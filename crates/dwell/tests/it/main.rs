@@ -27,6 +27,7 @@ mod effects;
 mod embeddings;
 mod entry;
 mod external;
+mod features;
 mod file_modes;
 mod fuzzing;
 mod guessing;

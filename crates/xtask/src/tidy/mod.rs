@@ -3,6 +3,7 @@
 
 mod crate_map;
 mod dependencies;
+mod features;
 mod forbidden_paths;
 mod glossary;
 pub mod links;
@@ -41,6 +42,7 @@ pub fn run() -> Result<Vec<Violation>> {
     violations.extend(tracked::check(&tree.files));
     violations.extend(documents(&tree, exists));
     violations.extend(proofs::check(&tree.files));
+    violations.extend(features::check(&tree.files));
     violations.extend(words::check(&tree.files));
     violations.extend(type_names::check(&tree.files));
     violations.extend(module_style::check(&tree.files));

@@ -26,7 +26,7 @@ pub fn check(files: &[SourceFile]) -> Vec<Violation> {
     violations
 }
 
-fn check_page(page: &SourceFile, files: &[SourceFile]) -> Vec<Violation> {
+pub(super) fn check_page(page: &SourceFile, files: &[SourceFile]) -> Vec<Violation> {
     let text = page.text();
     let mut violations = Vec::new();
     let mut rows = 0_usize;
@@ -102,7 +102,7 @@ fn objection(page: &str, link: &TestLink<'_>, files: &[SourceFile]) -> Option<St
     }
 }
 
-fn has_test(file: &SourceFile, name: &str) -> bool {
+pub(super) fn has_test(file: &SourceFile, name: &str) -> bool {
     let text = file.text();
     if file.path.ends_with(".rs") {
         // The contract's checks are plain functions, which a macro turns into a test for each
