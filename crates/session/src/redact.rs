@@ -101,8 +101,26 @@ fn redact_body(event: &Event, redaction: &Redaction, words: &[String]) -> Option
     let mut value = serde_json::to_value(&body).ok()?;
     let texts = with_written(&redaction.texts);
     redact_value(&mut value, &texts, words);
-    let body = serde_json::from_value(value).unwrap_or_else(|_| redact_each(body, &texts, words));
+    let mut body = serde_json::from_value(value).unwrap_or_else(|_| redact_each(body, &texts, words));
+    keep_rules(&mut body, &event.body);
     (body != event.body).then_some(body)
+}
+
+/// Restores what a session's settings say about models and tools. They hold names, no words of a
+/// conversation, and a rule whose name is redacted would no longer forbid anything.
+fn keep_rules(redacted: &mut Body, original: &Body) {
+    let (redacted, original) = match (redacted, original) {
+        (Body::SessionStarted(redacted), Body::SessionStarted(original)) => {
+            (&mut redacted.settings, &original.settings)
+        }
+        (Body::SessionUpdated(redacted), Body::SessionUpdated(original)) => {
+            (&mut redacted.settings, &original.settings)
+        }
+        _ => return,
+    };
+    redacted.policy.clone_from(&original.policy);
+    redacted.model.clone_from(&original.model);
+    redacted.pinned_tools.clone_from(&original.pinned_tools);
 }
 
 /// The texts, and the texts as they look inside a JSON string, which is how a tool's answer

@@ -3,7 +3,8 @@
 use proptest::{collection::vec, prelude::*, sample::select};
 use protocol::{
     Body, CallStatus, ChatSend, Effect, Event, FORGOTTEN, ItemId, Level, MemoryUsed, MemoryWritten, OnBusy, Origin,
-    Plan, PlannedCall, Response, Settings, Step, SummaryCreated, ToolCall, ToolResult, UsedItem,
+    Plan, PlannedCall, Policy, Response, SessionId, SessionStart, Settings, Step, SummaryCreated, Timestamp, ToolCall,
+    ToolResult, UsedItem,
 };
 use serde_json::{Value, json};
 use session::{Command, CommandOutcome, MemoryUpdate, Redaction, State, TurnReport, fold_turns, redact_events};
@@ -349,4 +350,22 @@ fn a_word_that_is_a_name_of_the_program_too_is_gone_from_what_was_said() {
             assert!(!said(&after.body).iter().any(|text| text.contains(needle)), "{needle}: {after:?}");
         }
     }
+}
+
+/// A rule whose tool is redacted would no longer forbid it.
+#[test]
+fn a_rule_of_the_policy_outlives_the_word_that_it_contains() {
+    let policy = Policy { deny: vec!["send_mail".to_owned()], ..Policy::default() };
+    let asked = SessionStart {
+        policy: Some(policy.clone()),
+        preferences: [("note".to_owned(), json!("send_mail to Ada"))].into(),
+        ..SessionStart::default()
+    };
+    let id = SessionId::new(Ulid::from_parts(1, 1));
+    let first = session::start(id, "ada".parse().unwrap(), asked, Timestamp::from_millis(1)).unwrap();
+    let redaction = Redaction { texts: vec!["send_mail".to_owned()], ..Redaction::default() };
+    let changed = redact_events(&[first], &redaction);
+    let [(1, Body::SessionStarted(started))] = changed.as_slice() else { panic!("{changed:?}") };
+    assert_eq!(started.settings.policy, policy);
+    assert_eq!(started.settings.preferences["note"], json!(format!("{FORGOTTEN} to Ada")));
 }
