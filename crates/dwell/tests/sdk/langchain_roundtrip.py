@@ -42,9 +42,18 @@ MESSAGES = [
         content="Let me reckon.",
         tool_calls=[{"name": "add", "args": {"a": 2, "b": 3}, "id": "call_1"}],
         response_metadata={"model_name": "some-model"},
+        usage_metadata={"input_tokens": 7, "output_tokens": 3, "total_tokens": 10},
     ),
     ToolMessage("5", tool_call_id="call_1", name="add", status="success"),
-    AIMessage("Five.", usage_metadata={"input_tokens": 11, "output_tokens": 2, "total_tokens": 13}),
+    AIMessage(
+        "Five.",
+        usage_metadata={
+            "input_tokens": 11,
+            "output_tokens": 2,
+            "total_tokens": 13,
+            "input_token_details": {"cache_read": 4},
+        },
+    ),
     HumanMessage("And a thing that fails?"),
     AIMessage(content="", tool_calls=[{"name": "fail", "args": {}, "id": "call_2"}]),
     ToolMessage("It failed.", tool_call_id="call_2", name="fail", status="error"),
@@ -64,7 +73,11 @@ def langchain():
     read = messages_from_dict(given)
     check([essence(m) for m in read] == [essence(m) for m in MESSAGES], f"LangChain reads something else: {read}")
     check(messages_to_dict(read) == given, "what LangChain writes again differs from what Dwell wrote")
-    check(read[4].usage_metadata["total_tokens"] == 13, "the usage is lost")
+    for index, message in enumerate(MESSAGES):
+        usage = getattr(message, "usage_metadata", None)
+        if usage is not None:
+            expected = {"input_token_details": {"cache_read": 0}, **usage}
+            check(read[index].usage_metadata == expected, f"the usage of message {index} is another: {read[index]}")
     check(all("dwell" in m.additional_kwargs for m in read[1:]), "the times are lost")
     again = call("POST", "/sessions/import?format=langchain", messages_to_dict(read))["session_id"]
     third = messages_from_dict(call("GET", f"/sessions/{again}/export?format=langchain"))
@@ -72,6 +85,21 @@ def langchain():
     check([essence(m) for m in third] == [essence(m) for m in read], "the second round differs from the first")
     check(times(third) == times(read), "the times differ after the second round")
     return session
+
+
+def lived():
+    """A turn that took place here carries what its model has used."""
+    session = call("POST", "/sessions", {})["session_id"]
+    turn = call("POST", f"/sessions/{session}/turns", {"message": "Who likes tea?"})["turn_id"]
+    used = call("GET", f"/turns/{turn}?wait_ms=60000")["stats"]["usage"]
+    answer = messages_from_dict(call("GET", f"/sessions/{session}/export?format=langchain"))[-1]
+    expected = (used["input_tokens"], used["output_tokens"], used["input_tokens"] + used["output_tokens"])
+    usage = answer.usage_metadata
+    check(usage is not None, f"an answer has no usage: {answer}")
+    check((usage["input_tokens"], usage["output_tokens"], usage["total_tokens"]) == expected, f"{usage}, {used}")
+    check(usage["input_token_details"]["cache_read"] == used.get("cached_tokens", 0), f"{usage}, {used}")
+    state = call("GET", f"/sessions/{session}/export?format=langgraph")
+    check(state["messages"][-1]["usage_metadata"] == usage, f"LangGraph's state has another usage: {state}")
 
 
 def openai(session):
@@ -123,6 +151,7 @@ def langgraph(session):
 
 
 SESSION = langchain()
+lived()
 openai(SESSION)
 langgraph(SESSION)
 print("all is well")

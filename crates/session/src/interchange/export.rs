@@ -1,6 +1,8 @@
 //! Export: from a session's events to messages.
 
-use protocol::{AgentKind, Body, CallStatus, Event, Settings, Timestamp, TurnId};
+use std::collections::BTreeMap;
+
+use protocol::{AgentKind, Body, CallStatus, Event, Settings, Step, Timestamp, TurnId, Usage};
 use serde_json::Value;
 
 use super::{
@@ -19,6 +21,8 @@ use crate::{
 struct EndedTurn {
     turn: OpenTurn,
     at: Timestamp,
+    /// The usage of each of its rounds with calls.
+    usages: Vec<Option<Usage>>,
 }
 
 impl Conversation {
@@ -29,6 +33,7 @@ impl Conversation {
         let (first, rest) = events.split_first()?;
         let mut state = State::begin(first)?;
         let (mut ended, mut summary) = (Vec::<EndedTurn>::new(), None);
+        let mut usages: BTreeMap<TurnId, Vec<Option<Usage>>> = BTreeMap::new();
         for event in rest {
             match &event.body {
                 Body::SessionReset(_) => (ended, summary) = (Vec::new(), None),
@@ -40,7 +45,13 @@ impl Conversation {
                 }
                 Body::TurnStatus(change) if change.status.status().is_final() => {
                     let turn = event.turn_id.and_then(|id| state.open_turn(id)).filter(|turn| is_main(turn));
-                    ended.extend(turn.map(|turn| EndedTurn { turn: turn.clone(), at: event.at }));
+                    let usages = event.turn_id.and_then(|id| usages.remove(&id)).unwrap_or_default();
+                    ended.extend(turn.map(|turn| EndedTurn { turn: turn.clone(), at: event.at, usages }));
+                }
+                Body::Step(Step::Plan(plan)) => {
+                    if let Some(id) = event.turn_id {
+                        usages.entry(id).or_default().push(plan.usage);
+                    }
                 }
                 _ => {}
             }
@@ -89,7 +100,7 @@ fn before(settings: &Settings) -> Vec<Message> {
 }
 
 fn messages_of(ended: EndedTurn) -> Vec<Message> {
-    let EndedTurn { turn, at } = ended;
+    let EndedTurn { turn, at, usages } = ended;
     let (turn_id, images, asked_at) = (turn.id, turn.request.images.clone(), turn.accepted_at);
     let response = turn.response.clone();
     let model = response.as_ref().map(|response| response.model.clone()).filter(|model| model != IMPORTED);
@@ -99,18 +110,24 @@ fn messages_of(ended: EndedTurn) -> Vec<Message> {
     let recent = RecentTurn::of(turn, TurnEnding::default());
     let asked = Message { images, ..Message::text(Role::User, recent.message, about(asked_at)) };
     let mut messages = vec![asked];
+    let rounds = recent.thread.entries().iter().filter(|entry| matches!(entry, ThreadEntry::Round(_))).count();
+    // Rounds that are no longer in the thread were paid too: then only the whole turn is counted.
+    let mut usages = if usages.len() == rounds { usages } else { vec![None; rounds] }.into_iter();
+    let mut counted = Usage::default();
     for entry in recent.thread.entries() {
         match entry {
             ThreadEntry::Steered(text) => messages.push(Message::text(Role::User, text, about(at))),
             ThreadEntry::Round(round) => {
-                round_messages(round, turn_id, at, &by_agent)
-                    .into_iter()
-                    .for_each(|message| add(&mut messages, message));
+                let usage = usages.next().flatten();
+                for message in round_messages(round, turn_id, at, &|| MessageMeta { usage, ..by_agent() }) {
+                    counted = counted.plus(message.about.usage.unwrap_or_default());
+                    add(&mut messages, message);
+                }
             }
         }
     }
     if !recent.answer.is_empty() {
-        let usage = response.and_then(|response| response.usage);
+        let usage = response.and_then(|response| response.usage).map(|usage| usage.since(counted));
         let answered = MessageMeta { usage, ..by_agent() };
         add(&mut messages, Message::text(Role::Assistant, recent.answer, answered));
     }
@@ -123,7 +140,8 @@ fn add(messages: &mut Vec<Message>, message: Message) {
     match messages.last_mut() {
         Some(last) if message.role == Role::Assistant && last.role == Role::Assistant && last.calls.is_empty() => {
             let text = joined(std::mem::take(&mut last.text), message.text);
-            *last = Message { text, ..message };
+            let about = message.about.with_usage_of(last.about.usage);
+            *last = Message { text, about, ..message };
         }
         _ => messages.push(message),
     }

@@ -173,12 +173,12 @@ impl SortedMessages {
         };
         if calls.is_empty() {
             turn.answer = joined(std::mem::take(&mut turn.answer), text);
-            turn.answered = MessageMeta { usage: about.usage.or(turn.answered.usage), ..about };
+            turn.answered = about.with_usage_of(turn.answered.usage);
         } else {
             // Text before another call belongs to the round of that call.
             let text = joined(std::mem::take(&mut turn.answer), text);
             let calls = calls.into_iter().map(|call| (call, None)).collect();
-            turn.answered.usage = about.usage.or(turn.answered.usage);
+            turn.answered = std::mem::take(&mut turn.answered).with_usage_of(about.usage);
             turn.rounds.push(ImportedRound { text, calls, about });
         }
     }
@@ -289,6 +289,7 @@ impl EventWriter {
             round: number,
             calls: planned.collect(),
             model: Some(about.model.unwrap_or_else(|| IMPORTED.to_owned())),
+            usage: about.usage,
             ..Plan::default()
         };
         self.push(turn_id, about.at, Body::Step(Step::Plan(plan)));

@@ -66,8 +66,20 @@ pub struct MessageMeta {
     pub turn_id: Option<TurnId>,
     /// The model that wrote it, if one did.
     pub model: Option<String>,
-    /// The usage of the turn, in the last message of the turn.
+    /// The usage of the round that wrote it. All of a turn together are the usage of the turn.
     pub usage: Option<Usage>,
+}
+
+impl MessageMeta {
+    /// Adds the usage of another message that is joined with this one.
+    #[must_use]
+    pub(super) fn with_usage_of(mut self, other: Option<Usage>) -> Self {
+        self.usage = match (self.usage, other) {
+            (Some(own), Some(other)) => Some(other.plus(own)),
+            (own, other) => own.or(other),
+        };
+        self
+    }
 }
 
 impl Message {

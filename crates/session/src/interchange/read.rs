@@ -118,8 +118,18 @@ fn about(fields: &Value) -> Result<MessageMeta, String> {
         at,
         turn_id: None,
         model: model.map(short),
-        usage: serde_json::from_value::<Usage>(counted.clone()).ok(),
+        usage: serde_json::from_value::<Usage>(counted.clone()).ok().map(|usage| with_cache(usage, counted)),
     })
+}
+
+/// Adds the tokens from the provider's cache, which LangChain counts under a name of its own.
+fn with_cache(usage: Usage, counted: &Value) -> Usage {
+    let detail = |name: &str| counted["input_token_details"][name].as_u64();
+    Usage {
+        cached_tokens: detail("cache_read").unwrap_or(usage.cached_tokens),
+        cache_write_tokens: detail("cache_creation").unwrap_or(usage.cache_write_tokens),
+        ..usage
+    }
 }
 
 /// A time as text, or in seconds since 1970.

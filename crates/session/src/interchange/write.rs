@@ -1,6 +1,6 @@
 //! Writes messages in the formats of other programs.
 
-use protocol::ExportFormat;
+use protocol::{ExportFormat, Usage};
 use serde_json::{Map, Value, json};
 
 use super::{Conversation, Message, MessageCall, MessageMeta, Role, content};
@@ -65,7 +65,7 @@ const fn kind(message: &Message) -> &'static str {
 
 /// The fields of a LangChain message. With `is_whole` all fields that `messages_to_dict` writes;
 /// otherwise only those that `add_messages` knows, which moves every other field to
-/// `additional_kwargs`.
+/// `additional_kwargs`, and the usage, which LangGraph for JavaScript knows.
 fn langchain(index: usize, message: &Message, is_whole: bool) -> Value {
     let about = &message.about;
     let model = about.model.as_ref().map_or_else(|| json!({}), |model| json!({ "model_name": model }));
@@ -88,10 +88,9 @@ fn langchain(index: usize, message: &Message, is_whole: bool) -> Value {
         written["tool_calls"] = message.calls.iter().map(call).collect();
         if is_whole {
             written["invalid_tool_calls"] = json!([]);
-            written["usage_metadata"] = json!(about.usage.map(|usage| {
-                let total = usage.tokens();
-                json!({ "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "total_tokens": total })
-            }));
+        }
+        if is_whole || about.usage.is_some() {
+            written["usage_metadata"] = json!(about.usage.map(usage_metadata));
         }
     }
     if let Some(answers) = &message.answers {
@@ -102,6 +101,20 @@ fn langchain(index: usize, message: &Message, is_whole: bool) -> Value {
         }
     }
     written
+}
+
+/// Usage as LangChain counts it.
+fn usage_metadata(usage: Usage) -> Value {
+    let mut details = json!({ "cache_read": usage.cached_tokens });
+    if usage.cache_write_tokens > 0 {
+        details["cache_creation"] = json!(usage.cache_write_tokens);
+    }
+    json!({
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "total_tokens": usage.tokens(),
+        "input_token_details": details,
+    })
 }
 
 /// Metadata of Dwell's own, so that a later import can restore it.
