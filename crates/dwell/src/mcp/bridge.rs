@@ -137,6 +137,9 @@ impl Bridge {
             self.deliver(&message).await;
             return self.listen().await;
         }
+        if message.method() == Some("logging/setLevel") && message.version().is_none() {
+            self.session.lock().await.log_level = Some(message.clone());
+        }
         let taken_back = message.takes_back().map(Value::to_string);
         let id = message.id().filter(|_| message.is_request()).map(Value::to_string);
         let bridge = self.clone();
@@ -336,7 +339,19 @@ impl Bridge {
         if !matches!(self.attempt(&initialized).await, DeliveryResult::Done) {
             return Err("the session could not be restarted".to_owned());
         }
+        self.restore_log_level().await?;
         self.clone().listen().await;
+        Ok(())
+    }
+
+    /// Sets the log level of a session that was started again, without an answer to the client.
+    async fn restore_log_level(&self) -> Result<(), String> {
+        let McpSession { log_level, begun, .. } = self.session().await;
+        if let Some(mut log_level) = log_level {
+            log_level.0["id"] = json!(format!("dwell-level-{begun}"));
+            let response = self.send_beginning(&log_level).await?;
+            whole(response, &log_level).await.ok_or("the log level could not be set again")?;
+        }
         Ok(())
     }
 

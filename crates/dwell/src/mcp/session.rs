@@ -15,6 +15,8 @@ pub(super) struct McpSession {
     pub(super) version: Option<String>,
     /// The client's `initialize` message.
     pub(super) initialize: Option<ClientMessage>,
+    /// The client's last `logging/setLevel` message.
+    pub(super) log_level: Option<ClientMessage>,
     /// Counts how often it was started, so that only one of several tasks starts it again.
     pub(super) begun: u64,
 }

@@ -72,7 +72,7 @@ pub(super) async fn call(
         None => call_unnamed(mcp, made, key, way).await?,
     };
     if tasks::are_wanted(context) {
-        return tasks::create(mcp, accepted.turn_id).await;
+        return tasks::create(mcp, &accepted, context).await;
     }
     let _began = mcp.began(context, accepted.turn_id);
     wait.outcome_of(&accepted).await

@@ -1,5 +1,7 @@
 //! The handler that the protocol's library calls.
 
+#![allow(deprecated, reason = "clients of older protocol versions use what newer ones deprecate")]
+
 use std::borrow::Cow;
 
 use rmcp::{
@@ -9,8 +11,8 @@ use rmcp::{
         CompleteRequestParams, CompleteResult, CompletionInfo, GetPromptRequestParams, GetPromptResponse,
         GetTaskParams, GetTaskResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
         ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-        ReadResourceResponse, Reference, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
-        Tool, UnsubscribeRequestParams, UpdateTaskParams,
+        ReadResourceResponse, Reference, ServerCapabilities, ServerConfig, SetLevelRequestParams,
+        SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -44,6 +46,7 @@ const INSTRUCTIONS: &str = "Dwell keeps durable conversations. `start_session`, 
 impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
+            .enable_logging()
             .enable_tools()
             .enable_tool_list_changed()
             .enable_prompts()
@@ -191,6 +194,14 @@ impl ServerHandler for McpHandler {
         }
     }
 
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.set_log_level(&request, &context)
+    }
+
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         Some(requested.supported_by(&self.get_info().capabilities))
     }
@@ -200,7 +211,6 @@ impl ServerHandler for McpHandler {
         Ok(())
     }
 
-    #[allow(deprecated, reason = "clients of older protocol versions use it")]
     async fn subscribe(
         &self,
         request: SubscribeRequestParams,
@@ -213,7 +223,6 @@ impl ServerHandler for McpHandler {
         Ok(())
     }
 
-    #[allow(deprecated, reason = "clients of older protocol versions use it")]
     async fn unsubscribe(
         &self,
         request: UnsubscribeRequestParams,

@@ -11,6 +11,8 @@ mod direct;
 mod error;
 mod handler;
 mod http;
+mod log_record;
+mod logging;
 mod notifications;
 mod progress;
 mod prompts;
@@ -31,6 +33,7 @@ use std::{
 
 use engine::Hub;
 pub(crate) use http::{OwnerServices, handle};
+use logging::ClientLogLevel;
 use protocol::{OwnerId, TurnId};
 use rmcp::{RoleServer, model::RequestId, service::RequestContext};
 use seal::Seal;
@@ -50,12 +53,21 @@ pub struct McpHandler {
     /// The notification tasks of a client with a session, by resource name; they end with the
     /// client.
     followed: Arc<Mutex<HashMap<String, AbortOnDropHandle<()>>>>,
+    /// The least level of log messages that a client with a session wants.
+    log_level: ClientLogLevel,
 }
 
 impl McpHandler {
     /// A handler for one client of an owner.
     fn new(hub: Hub, owner: OwnerId, key: &SealKey) -> Self {
-        Self { hub, owner, seal: Arc::new(Seal::new(key)), begun: Arc::default(), followed: Arc::default() }
+        Self {
+            hub,
+            owner,
+            seal: Arc::new(Seal::new(key)),
+            begun: Arc::default(),
+            followed: Arc::default(),
+            log_level: ClientLogLevel::default(),
+        }
     }
 
     /// Records that a request waits for a turn that it has started, until the guard is dropped.
@@ -68,6 +80,21 @@ impl McpHandler {
     fn follow(&self, name: String, turn_stream: impl Future<Output = ()> + Send + 'static) {
         let turn_stream = AbortOnDropHandle::new(tokio::spawn(turn_stream));
         self.followed.lock().unwrap_or_else(PoisonError::into_inner).insert(name, turn_stream);
+    }
+
+    /// Starts a notification task, unless one with the same name runs or there are too many;
+    /// returns whether it was started.
+    fn follow_once<F>(&self, name: String, tasks_max: usize, start: impl FnOnce() -> F) -> bool
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        followed.retain(|_, task| !task.is_finished());
+        if followed.contains_key(&name) || followed.len() >= tasks_max {
+            return false;
+        }
+        followed.insert(name, AbortOnDropHandle::new(tokio::spawn(start())));
+        true
     }
 
     /// Stops it.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use engine::Error;
-use protocol::{CancelOutcome, TurnId, TurnStatus, TurnView};
+use protocol::{CancelOutcome, TurnAccepted, TurnId, TurnStatus, TurnView};
 use rmcp::{
     ErrorData, RoleServer,
     model::{
@@ -33,8 +33,13 @@ pub(super) fn are_wanted(context: &RequestContext<RoleServer>) -> bool {
 }
 
 /// The task of a turn. The turn is durable by now, so the client can find it.
-pub(super) async fn create(mcp: &McpHandler, turn_id: TurnId) -> Result<CallToolResponse, McpError> {
-    let turn = mcp.hub.turn(&mcp.owner, turn_id).await?;
+pub(super) async fn create(
+    mcp: &McpHandler,
+    begun: &TurnAccepted,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResponse, McpError> {
+    let _log = mcp.log_turn(context, begun.turn_id, Some(begun.seq)).await;
+    let turn = mcp.hub.turn(&mcp.owner, begun.turn_id).await?;
     Ok(CreateTaskResult::new(task(&turn)).into())
 }
 

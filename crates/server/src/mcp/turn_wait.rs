@@ -80,12 +80,21 @@ pub(super) struct TurnWait<'a> {
 impl TurnWait<'_> {
     /// Waits for a turn that the request has started, and reports its progress from the start.
     pub(super) async fn outcome_of(&self, begun: &TurnAccepted) -> Result<CallToolResponse, McpError> {
-        self.answered(begun.turn_id, Some(begun.seq)).await
+        self.logged(begun.turn_id, Some(begun.seq)).await
     }
 
     /// Waits for a turn, and reports its progress from now on.
     pub(super) async fn outcome(&self, turn_id: TurnId) -> Result<CallToolResponse, McpError> {
-        self.answered(turn_id, None).await
+        self.logged(turn_id, None).await
+    }
+
+    /// Waits, and logs the turn to a client that asked for that.
+    async fn logged(&self, turn_id: TurnId, begun: Option<u64>) -> Result<CallToolResponse, McpError> {
+        let log = self.mcp.log_turn(self.context, turn_id, begun).await;
+        let response = self.answered(turn_id, begun).await;
+        let last = async { self.mcp.hub.turn(&self.mcp.owner, turn_id).await.ok().map(|turn| turn.last_seq) };
+        log.flush(last).await;
+        response
     }
 
     /// Waits, asks the open questions, and answers with the turn's state. `told` is the number of

@@ -36,10 +36,9 @@ type Context = RequestContext<RoleServer>;
 impl ServerHandler for Fixture {
     fn get_info(&self) -> ServerConfig {
         let mut own = self.mcp.get_info();
-        // The capabilities that only the fixtures have.
-        let added =
-            ServerCapabilities::builder().enable_logging().enable_prompts().enable_prompts_list_changed().build();
-        (own.capabilities.logging, own.capabilities.prompts) = (added.logging, added.prompts);
+        // The capability that only the fixtures have.
+        own.capabilities.prompts =
+            ServerCapabilities::builder().enable_prompts().enable_prompts_list_changed().build().prompts;
         own
     }
 
@@ -159,8 +158,8 @@ impl ServerHandler for Fixture {
         self.mcp.complete(request, context).await
     }
 
-    async fn set_level(&self, _: SetLevelRequestParams, _: Context) -> Result<(), ErrorData> {
-        Ok(())
+    async fn set_level(&self, request: SetLevelRequestParams, context: Context) -> Result<(), ErrorData> {
+        self.mcp.set_level(request, context).await
     }
 
     async fn get_task(&self, request: GetTaskParams, context: Context) -> Result<GetTaskResult, ErrorData> {

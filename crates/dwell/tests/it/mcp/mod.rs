@@ -10,6 +10,7 @@ mod changing;
 mod conversation;
 mod direct;
 mod disconnects;
+mod logging;
 mod notifications;
 mod owner_isolation;
 mod repeated_requests;

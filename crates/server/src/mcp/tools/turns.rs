@@ -248,7 +248,7 @@ pub(super) async fn call(
             let is_temporary = !is_task && asked.idempotency_key.is_none();
             let accepted = ask(mcp, asked, is_temporary, mcp.way(context).await?).await?;
             if is_task {
-                return tasks::create(mcp, accepted.turn_id).await;
+                return tasks::create(mcp, &accepted, context).await;
             }
             let _began = mcp.began(context, accepted.turn_id);
             let response = wait(patience).outcome_of(&accepted).await?;
@@ -324,7 +324,7 @@ async fn send<'a>(
     };
     let accepted = mcp.hub.send(&mcp.owner, &session, send).await?;
     if tasks::are_wanted(context) {
-        return tasks::create(mcp, accepted.turn_id).await;
+        return tasks::create(mcp, &accepted, context).await;
     }
     match asked.timeout_ms {
         Some(timeout) if timeout > 0 => {
@@ -334,6 +334,7 @@ async fn send<'a>(
             Ok(acknowledged(response, accepted.duplicate))
         }
         _ => {
+            let _log = mcp.log_turn(context, accepted.turn_id, Some(accepted.seq)).await;
             let turn = mcp.hub.turn(&mcp.owner, accepted.turn_id).await?;
             mcp.shows_turn(context, &turn).await?;
             let continuation = Continuation::of(&turn, []);
