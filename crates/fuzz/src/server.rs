@@ -107,6 +107,7 @@ async fn serve(folder: &TempDir) -> (SocketAddr, SocketAddr) {
         roster: None,
         keys: Vec::new(),
         operator: None,
+        authorization_servers: Vec::new(),
         hosts: Vec::new(),
         limits: limits.clone(),
         seal: SealKey::new("sealed-sealed-sealed-sealed-sealed".to_owned().into()),

@@ -72,6 +72,8 @@ pub struct ServerSettings {
     pub keys: Vec<Credential>,
     /// The operator, who may read the settings.
     pub operator: Option<Operator>,
+    /// Authorization servers that hand out tokens for the MCP endpoint, as URLs. Often none.
+    pub authorization_servers: Vec<String>,
     /// Names under which the server may be addressed beside loopback.
     pub hosts: Vec<String>,
     /// How much clients may ask for, and how long they may take.
@@ -100,6 +102,7 @@ pub(crate) struct Shared {
     pub(crate) page: Page,
     pub(crate) apps: Apps,
     pub(crate) operator: Option<Operator>,
+    pub(crate) authorization_servers: Vec<String>,
     pub(crate) mcp: OwnerServices,
     pub(crate) stopping: CancellationToken,
     connections: Arc<Connections>,
@@ -186,6 +189,7 @@ impl AppState {
             roster,
             keys,
             operator,
+            authorization_servers,
             hosts,
             limits,
             seal,
@@ -216,6 +220,7 @@ impl AppState {
             page,
             apps,
             operator,
+            authorization_servers,
             mcp,
         }))
     }

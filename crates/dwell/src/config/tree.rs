@@ -143,6 +143,7 @@ pub(crate) struct ToolsConfig {
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct McpConfig {
+    authorization_servers: Vec<String>,
     pub(crate) servers: BTreeMap<String, external::ServerDeclaration>,
 }
 
@@ -421,6 +422,20 @@ impl Config {
                 AfterExpiry::Delete => engine::AfterExpiry::Delete,
             },
             expired_days: retention.expired_days,
+        }
+    }
+
+    /// The authorization servers that MCP clients are referred to. It fails if one is no address.
+    pub(crate) fn authorization_servers(&self) -> anyhow::Result<Vec<String>> {
+        let servers = &self.mcp.authorization_servers;
+        let is_address = |url: &str| {
+            ["https://", "http://"].iter().any(|scheme| url.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty()))
+        };
+        match servers.iter().find(|url| !is_address(url)) {
+            Some(url) => anyhow::bail!(
+                "`mcp.authorization_servers` is wrong: `{url}` is no URL; write it with `https://`, as the server's issuer"
+            ),
+            None => Ok(servers.clone()),
         }
     }
 

@@ -124,6 +124,7 @@ impl RunningServer {
             roster: Some(Box::new(owners::OwnersWatcher::new(OwnersFile::of(config)))),
             keys: vec![Credential { owner: token.owner()?, token: ollama_key }],
             operator: Some(Operator { owner: token.owner()?, settings: config.shown.clone() }),
+            authorization_servers: config.authorization_servers()?,
             hosts,
             limits,
             seal,

@@ -31,7 +31,7 @@ pub(crate) use ticket::{INVITATION_LIFETIME, STREAM_LIFETIME, Ticket, Tickets};
 pub(crate) use token::{AccessGrant, Tokens};
 pub use token::{Credential, OwnerDigest, Roster};
 
-use crate::{app::AppState, chat::Dialect, listener::ConnectionHandle, problem::ProblemResponse};
+use crate::{app::AppState, chat::Dialect, listener::ConnectionHandle, mcp, problem::ProblemResponse};
 
 /// The subprotocol that carries the token of a browser's WebSocket, which cannot set headers.
 pub(crate) const BEARER_PROTOCOL: &str = "dwell.bearer.";
@@ -55,9 +55,10 @@ pub(crate) struct Principal(pub(crate) OwnerId);
 /// Admits a request, or answers why not.
 pub(crate) async fn guard(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
     let dialect = Dialect::of_request(request.uri().path(), request.headers());
+    let challenge = mcp::challenge(&request);
     let refuse = |problem: Problem| match dialect {
         Some(dialect) => dialect.refuse(&problem),
-        None => ProblemResponse(problem).into_response(),
+        None => mcp::with_challenge(ProblemResponse(problem).into_response(), challenge.clone()),
     };
     let grant = match check(&app, &mut request) {
         Ok(grant) => grant.filter(AccessGrant::can_end),
@@ -76,6 +77,8 @@ pub(crate) async fn guard(State(app): State<AppState>, mut request: Request, nex
 pub(crate) fn is_open(method: &Method, path: &str) -> bool {
     match path {
         "/healthz" => true,
+        // Clients without a token find out here how to get one.
+        _ if mcp::is_metadata(path) => is_reading(method),
         ENTRY => method == Method::POST,
         _ => (is_reading(method) && (path == "/" || path.starts_with("/assets/"))) || is_of_apps(method, path),
     }

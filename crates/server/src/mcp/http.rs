@@ -9,8 +9,8 @@ use std::{
 use axum::{
     body::Body,
     extract::{Request, State},
-    http::{StatusCode, header},
-    response::Response,
+    http::{Method, StatusCode, header},
+    response::{IntoResponse, Response},
 };
 use engine::Hub;
 use futures::{StreamExt, future::BoxFuture};
@@ -102,7 +102,12 @@ pub(crate) async fn handle(
         return Err(ProblemResponse(too_large(max)));
     }
     let permit = app.stream_permit(&owner)?;
+    let is_end = request.method() == Method::DELETE;
     let response = (app.mcp.of(owner))(request).await;
+    if is_end && response.status() == StatusCode::ACCEPTED {
+        // The session has ended by now. The SDKs expect that to be said, and log 202 as a failure.
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
     if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
         // The library answers with plain text; here every error is a problem document.
         return Err(ProblemResponse(too_large(max)));

@@ -13,6 +13,7 @@ mod handler;
 mod http;
 mod log_record;
 mod logging;
+mod metadata;
 mod notifications;
 mod progress;
 mod prompts;
@@ -34,6 +35,7 @@ use std::{
 use engine::Hub;
 pub(crate) use http::{OwnerServices, handle};
 use logging::ClientLogLevel;
+pub(crate) use metadata::{ENDPOINT, ResourceMetadata, challenge, is_metadata, resource_metadata, with_challenge};
 use protocol::{OwnerId, TurnId};
 use rmcp::{RoleServer, model::RequestId, service::RequestContext};
 use seal::Seal;

@@ -6,10 +6,9 @@ use axum::{
 };
 
 use super::{Route, route};
-use crate::mcp;
+use crate::mcp::{self, ENDPOINT as PATH, ResourceMetadata};
 
 pub(super) fn of_mcp() -> Vec<Route> {
-    const PATH: &str = "/mcp";
     vec![
         route(Method::POST, PATH, "Model Context Protocol: requests and notifications as JSON-RPC.", || {
             post(mcp::handle)
@@ -23,6 +22,20 @@ pub(super) fn of_mcp() -> Vec<Route> {
         )
         .answers_with(200, "text/event-stream"),
         route(Method::DELETE, PATH, "Model Context Protocol: ends a client's MCP session.", || delete(mcp::handle))
-            .answers_with(202, "text/plain"),
+            .answers_with(204, "text/plain"),
+        route(
+            Method::GET,
+            "/.well-known/oauth-protected-resource",
+            "OAuth protected resource metadata of the server. Needs no token.",
+            || get(mcp::resource_metadata),
+        )
+        .answers::<ResourceMetadata>(200),
+        route(
+            Method::GET,
+            "/.well-known/oauth-protected-resource/mcp",
+            "OAuth protected resource metadata of the Model Context Protocol's endpoint. Needs no token.",
+            || get(mcp::resource_metadata),
+        )
+        .answers::<ResourceMetadata>(200),
     ]
 }

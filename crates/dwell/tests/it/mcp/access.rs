@@ -110,3 +110,82 @@ async fn a_session_of_the_protocol_is_its_owners_only() {
     }
     assert_eq!((ping(&ada).await, ping(TOKEN).await), (404, 200));
 }
+
+/// Clients that speak OAuth look here; a client with a plain token never does.
+#[tokio::test]
+async fn a_client_without_a_token_is_told_where_the_metadata_is() {
+    let (_model, program, server) = started().await;
+    let get = async |url: String, headers: &[(&str, &str)]| {
+        let mut request = Client::new().get(url);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.send().await.unwrap()
+    };
+    for (token, error) in [(None, ""), (Some("Bearer wrong"), r#"error="invalid_token", "#)] {
+        let headers: Vec<(&str, &str)> = token.map(|token| ("authorization", token)).into_iter().collect();
+        let refused = get(format!("{}/mcp", server.url()), &headers).await;
+        let metadata = format!("{}/.well-known/oauth-protected-resource/mcp", server.url());
+        let expected = format!(r#"Bearer {error}resource_metadata="{metadata}""#);
+        assert_eq!(
+            (refused.status().as_u16(), refused.headers()["www-authenticate"].to_str().unwrap()),
+            (401, &*expected)
+        );
+    }
+    let elsewhere = get(format!("{}/api/v1/sessions", server.url()), &[]).await;
+    assert_eq!(elsewhere.headers()["www-authenticate"], "Bearer", "other APIs are not OAuth resources");
+
+    let document = async |server: &RunningServer, path: &str, headers: &[(&str, &str)]| {
+        let answer = get(format!("{}/.well-known/oauth-protected-resource{path}", server.url()), headers).await;
+        assert_eq!(answer.status(), 200, "{path} needs no token");
+        answer.json::<serde_json::Value>().await.unwrap()
+    };
+    for path in ["", "/mcp"] {
+        let told = document(&server, path, &[]).await;
+        let expected = json!({
+            "resource": format!("{}{path}", server.url()), "resource_name": "Dwell",
+            "bearer_methods_supported": ["header"],
+        });
+        assert_eq!(told, expected, "without an authorization server there is none to name");
+    }
+    let proxied = document(&server, "/mcp", &[("x-forwarded-proto", "https")]).await;
+    assert!(proxied["resource"].as_str().unwrap().starts_with("https://"), "{proxied}");
+    server.stop().await;
+
+    let issuer = "https://login.example.org";
+    let named = program.with("DWELL_MCP_AUTHORIZATION_SERVERS", issuer);
+    let server = named.start().await;
+    assert_eq!(document(&server, "/mcp", &[]).await["authorization_servers"], json!([issuer]));
+    server.stop().await;
+    let wrong = named.with("DWELL_MCP_AUTHORIZATION_SERVERS", "login").run(&["serve", "--listen", "127.0.0.1:0"]).await;
+    assert!(wrong.code() != 0 && wrong.stderr.contains("mcp.authorization_servers"), "{wrong:?}");
+}
+
+/// What the SDKs take for the end of a session: 200 or 204.
+#[tokio::test]
+async fn a_session_that_is_ended_says_so() {
+    let (_model, _program, server) = started().await;
+    let begun = Client::new()
+        .post(format!("{}/mcp", server.url()))
+        .header("accept", "application/json, text/event-stream")
+        .bearer_auth(TOKEN)
+        .json(&json!({
+            "jsonrpc": "2.0", "id": 1, "method": "initialize",
+            "params": {
+                "protocolVersion": McpWire::Session.version(), "capabilities": {},
+                "clientInfo": { "name": "owner", "version": "1" },
+            },
+        }))
+        .send()
+        .await
+        .unwrap();
+    let id = begun.headers()["mcp-session-id"].to_str().unwrap().to_owned();
+    let headers = [("mcp-session-id", id.as_str()), ("mcp-protocol-version", McpWire::Session.version())];
+    assert_eq!(status(&server, Method::DELETE, Some(TOKEN), &headers).await, 204);
+    assert_eq!(status(&server, Method::GET, Some(TOKEN), &headers).await, 404, "it is gone");
+    assert_eq!(
+        status(&server, Method::DELETE, Some(TOKEN), &headers).await,
+        204,
+        "a lost answer can be asked for again"
+    );
+}
