@@ -1,5 +1,5 @@
 //! The official MCP conformance suite, for both versions of the protocol, against the real endpoint
-//! with the suite's fixtures added.
+//! with the suite's fixtures added, and against the plain program without them (`plain`).
 //!
 //! `./test` installs the suite and sets `DWELL_SDK` to the folder. Without it these tests print
 //! that they were skipped.
@@ -9,6 +9,7 @@
 mod content;
 mod elicited;
 mod fixture;
+mod plain;
 mod rounds;
 pub(crate) mod suite;
 mod tasks;

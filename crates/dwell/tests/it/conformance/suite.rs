@@ -1,6 +1,10 @@
 //! The conformance suite, and the server it runs against.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use axum::{
     extract::Request,
@@ -20,7 +24,7 @@ use crate::mcp::sdk::installed;
 
 use super::{
     fixture::{Fixture, Shared},
-    tasks,
+    plain, tasks,
 };
 
 pub(crate) const TOKEN: &str = "conformance-conformance-conformance";
@@ -68,6 +72,7 @@ impl ConformanceServer {
             roster: None,
             keys: Vec::new(),
             operator: None,
+            authorization_servers: Vec::new(),
             hosts: Vec::new(),
             limits: Limits::default(),
             seal: SealKey::new("sealed-sealed-sealed".to_owned().into()),
@@ -118,21 +123,42 @@ impl Suite {
         total(&printed).unwrap_or_else(|| panic!("{printed}"))
     }
 
+    /// Runs them against a server that asks for the token of the tests; returns every check with
+    /// its status.
+    pub(super) async fn checks(&self, url: &str, wire: &str) -> Vec<(String, String)> {
+        let folder = TempDir::new().unwrap();
+        let mut command = self.command(&["server", "--url", url, "--requirements", wire, "-o", "results"], &folder);
+        let token = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sdk/conformance_token.mjs");
+        command
+            .env("NODE_OPTIONS", format!("--import={}", token.display()))
+            .env("DWELL_TOKEN", "test-token-0123456789");
+        // It ends with an error where a check fails, which some do.
+        let output = tokio::time::timeout(PATIENCE, command.output()).await.unwrap().unwrap();
+        let checks = plain::written(&folder.path().join("results"));
+        assert!(!checks.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        checks
+    }
+
     async fn run(&self, arguments: &[&str]) -> String {
-        let modules = self.folder.join("node_modules");
         // The suite may leave files behind.
         let folder = TempDir::new().unwrap();
-        let run = Command::new(modules.join(".bin/node"))
-            .arg(modules.join("@modelcontextprotocol/conformance/dist/index.js"))
-            .args(arguments)
-            .current_dir(folder.path())
-            .kill_on_drop(true)
-            .output();
+        let run = self.command(arguments, &folder).output();
         let output = tokio::time::timeout(PATIENCE, run).await.unwrap().unwrap();
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{arguments:?}\n{printed}\n{errors}");
         printed
+    }
+
+    fn command(&self, arguments: &[&str], folder: &TempDir) -> Command {
+        let modules = self.folder.join("node_modules");
+        let mut command = Command::new(modules.join(".bin/node"));
+        command
+            .arg(modules.join("@modelcontextprotocol/conformance/dist/index.js"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .kill_on_drop(true);
+        command
     }
 }
 
