@@ -23,14 +23,14 @@ text! {
     /// Name of a monitor: a desktop within a session that has its own main agent. 1 to 32 lowercase
     /// letters, digits, `-` and `_`; the first is a letter or a digit.
     MonitorId,
-    schemars(regex(pattern = "^[a-z0-9][a-z0-9_-]*$")),
+    schemars(extend("pattern" = "^[a-z0-9][a-z0-9_-]{0,31}$")),
     |text: &str| check_slug(text, "monitor", MONITOR_CHARS_MAX)
 }
 text! {
     /// Name of a window on a desktop. 1 to 48 lowercase letters, digits, `-` and `_`; the first is
     /// a letter or a digit.
     WindowId,
-    schemars(regex(pattern = "^[a-z0-9][a-z0-9_-]*$")),
+    schemars(extend("pattern" = "^[a-z0-9][a-z0-9_-]{0,47}$")),
     |text: &str| check_slug(text, "window", WINDOW_CHARS_MAX)
 }
 

@@ -12,8 +12,10 @@ use crate::{ContextDocument, Entry, Fact, Memory, Timestamp, Vault};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MemoryArchive {
     /// Always `dwell.memory`.
+    #[schemars(regex(pattern = r"^dwell\.memory$"))]
     pub format: String,
     /// Version of the archive format, currently 1.
+    #[schemars(range(min = 1, max = 1))]
     pub version: u32,
     /// When the archive was exported.
     pub exported_at: Timestamp,
@@ -102,6 +104,7 @@ pub struct MemoryImport {
     pub imported_from: Option<String>,
     /// Idempotency key. A repeated request with the same key changes nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 200), regex(pattern = crate::patterns::NO_CONTROL))]
     pub idempotency_key: Option<String>,
     /// Imports the intact part of a damaged archive. The answer lists the damage. Default: false.
     #[serde(skip_serializing_if = "crate::turn::is_no")]

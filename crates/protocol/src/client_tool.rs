@@ -12,6 +12,7 @@ use crate::{AgentId, SessionId, Timestamp, TurnId};
 #[serde(deny_unknown_fields)]
 pub struct ClientTool {
     /// Name of the tool: 1 to 64 letters, digits, `_` and `-`.
+    #[schemars(regex(pattern = crate::patterns::CLIENT_TOOL))]
     pub name: String,
     /// What the tool does and when to use it. The model reads this.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -58,6 +59,7 @@ impl ToolChoice {
 pub struct ClientToolOffer {
     /// The client's tools.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 128))]
     pub tools: Vec<ClientTool>,
     /// How the model uses the tools.
     #[serde(skip_serializing_if = "ToolChoice::is_auto")]
@@ -100,6 +102,7 @@ pub struct ToolAnswer {
     /// The turn that waits for the results.
     pub turn_id: TurnId,
     /// The results.
+    #[schemars(length(min = 1))]
     pub results: Vec<ClientResult>,
     /// Replaces the tools that the client offers from now on. Default: unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -290,6 +290,7 @@ pub struct PlannerHints {
 pub struct ChatSend {
     /// The user's text, at most 256 KiB. It may be empty if there are `calls`.
     #[serde(default)]
+    #[schemars(length(max = 262_144))]
     pub message: String,
     /// The model for this turn only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -304,9 +305,11 @@ pub struct ChatSend {
     /// Maximum number of rounds, each a model call with its tool calls. It cannot exceed the
     /// session's budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
     pub max_steps: Option<u32>,
     /// Maximum duration of the turn in milliseconds, 1 to 86400000. Default: the session's budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 86_400_000))]
     pub time_budget_ms: Option<u64>,
     /// Hints that steer how the turn is planned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -314,6 +317,7 @@ pub struct ChatSend {
     /// Tools that the client runs itself, at most 128. The turn waits for their results, which the
     /// client sends with `tool.answer`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 128))]
     pub tools: Vec<ClientTool>,
     /// How the model uses the client's tools.
     #[serde(default, skip_serializing_if = "ToolChoice::is_auto")]
@@ -327,6 +331,7 @@ pub struct ChatSend {
     pub response_schema: Option<ResponseSchema>,
     /// Images that belong to the message, at most 8.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 8))]
     pub images: Vec<Image>,
     /// `true` starts the turn with web research, `false` forbids to search the web. Default: the
     /// model decides.
@@ -338,18 +343,22 @@ pub struct ChatSend {
     /// Tags of the message and of the answer, at most 8. `important` messages leave the context
     /// last, `ephemeral` ones first.
     #[serde(default, skip_serializing_if = "Tags::is_empty")]
+    #[schemars(length(max = 8))]
     pub tags: Tags,
     /// Only earlier messages with one of these tags are part of the context. Default: all.
     #[serde(default, skip_serializing_if = "Tags::is_empty")]
+    #[schemars(length(max = 8))]
     pub context_tags: Tags,
     /// How long the answer to this command waits for the first text of the turn: 1 to 60000
     /// milliseconds. After that time it is sent without text, and the text follows in events.
     /// Default: no wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 60_000))]
     pub early_wait_ms: Option<u64>,
     /// Idempotency key, 1 to 200 characters. For 24 hours a repeated message with the same key
     /// returns the same turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 200))]
     pub idempotency_key: Option<String>,
     /// What happens if another turn runs. Default: `queue`.
     #[serde(default)]
@@ -363,6 +372,7 @@ pub struct ChatSend {
     pub version: Option<u64>,
     /// Tool calls to run as they are, without a call of the model. At most 8.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 8))]
     pub calls: Vec<DirectCall>,
     /// Origin and channel of the message. The server sets it; it is never read from the wire.
     #[serde(skip)]

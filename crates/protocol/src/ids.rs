@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ulid::Ulid;
 
+use crate::patterns::NO_CONTROL;
+
 /// A text that is not a valid id or name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
@@ -35,7 +37,7 @@ macro_rules! ulid_id {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
         #[serde(transparent)]
-        pub struct $name(#[schemars(with = "String", regex(pattern = "^[0-9A-HJKMNP-TV-Z]{26}$"))] Ulid);
+        pub struct $name(#[schemars(with = "String", regex(pattern = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$"))] Ulid);
 
         impl $name {
             /// Wraps a ULID that the caller has generated.
@@ -130,7 +132,8 @@ macro_rules! text {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
         #[serde(try_from = "String", into = "String")]
-        pub struct $name(#[$schema] String);
+        #[$schema]
+        pub struct $name(String);
 
         impl $name {
             /// The text.
@@ -182,17 +185,23 @@ fn check_name(text: &str, max: usize) -> Result<(), IdError> {
 text! {
     /// Owner of sessions and memory. It comes from the credential, never from a payload. 1 to 64
     /// characters without control characters.
-    OwnerId, schemars(length(min = 1, max = 64)), |text: &str| check_name(text, 64)
+    OwnerId,
+    schemars(extend("minLength" = 1, "maxLength" = 64, "pattern" = NO_CONTROL)),
+    |text: &str| check_name(text, 64)
 }
 text! {
     /// Id of an agent, for example `main` or `window-settings@work`. 1 to 128 characters without
     /// control characters.
-    AgentId, schemars(length(min = 1, max = 128)), |text: &str| check_name(text, 128)
+    AgentId,
+    schemars(extend("minLength" = 1, "maxLength" = 128, "pattern" = NO_CONTROL)),
+    |text: &str| check_name(text, 128)
 }
 text! {
     /// The client's own name for a session, unique per owner (`key`, `conversation_id`). 1 to 200
     /// characters without control characters.
-    SessionName, schemars(length(min = 1, max = 200)), |text: &str| check_name(text, 200)
+    SessionName,
+    schemars(extend("minLength" = 1, "maxLength" = 200, "pattern" = NO_CONTROL)),
+    |text: &str| check_name(text, 200)
 }
 
 #[cfg(test)]

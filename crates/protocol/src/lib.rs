@@ -11,6 +11,7 @@ mod time;
 
 mod model;
 mod models;
+pub mod patterns;
 mod settings;
 mod tag;
 mod tool;

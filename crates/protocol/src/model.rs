@@ -39,17 +39,21 @@ impl ReasoningEffort {
 pub struct ModelSettings {
     /// Sampling temperature, 0 to 2. A higher value gives more varied answers.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 2.0))]
     pub temperature: Option<f64>,
     /// Nucleus sampling: only the most probable tokens with this total probability are considered.
     /// Above 0, at most 1.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 1.0), extend("exclusiveMinimum" = 0))]
     pub top_p: Option<f64>,
     /// Maximum length of an answer in tokens, at least 1.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
     pub max_output_tokens: Option<u64>,
     /// Stop sequences. The answer ends before the first of them. At most 16, each of 1 to 256
     /// bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 16), inner(length(min = 1, max = 256)))]
     pub stop: Option<Vec<String>>,
     /// Seed for sampling. The same seed and request give the same answer, if the provider supports
     /// it.
@@ -118,9 +122,11 @@ impl ModelSettings {
 pub struct ModelOverrides {
     /// Context window of the model in tokens, at least 512.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 512))]
     pub context_tokens: Option<u64>,
     /// Maximum length of an answer in tokens, at least 1.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
     pub output_tokens: Option<u64>,
     /// Whether the model can call tools.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,12 +139,15 @@ pub struct ModelOverrides {
     pub thinking: Option<bool>,
     /// Price of a million input tokens in US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1e6))]
     pub price_in: Option<f64>,
     /// Price of a million output tokens in US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1e6))]
     pub price_out: Option<f64>,
     /// Price of a million input tokens from the provider's cache in US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1e6))]
     pub price_cached: Option<f64>,
 }
 

@@ -45,8 +45,10 @@ pub enum Grouping {
 /// `memory.search`: searches memory.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(extend("required" = ["query"]))]
 pub struct MemorySearch {
     /// The query, in natural language.
+    #[schemars(regex(pattern = crate::patterns::NOT_BLANK))]
     pub query: String,
     /// The current conversation. Its items rank higher. With `scope` `conversation`, only its items
     /// are found.
@@ -227,17 +229,21 @@ pub struct MemoryGet {
 #[serde(deny_unknown_fields)]
 pub struct MemorySet {
     /// What the line is about.
+    #[schemars(length(max = 100), regex(pattern = crate::patterns::LINE))]
     pub key: String,
     /// The stated value.
+    #[schemars(length(max = 2_000), regex(pattern = crate::patterns::LINE))]
     pub value: String,
     /// Importance, 0 to 100. Default: 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 100))]
     pub priority: Option<u8>,
     /// Time to live in seconds, after which the line is deleted. Default: unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_s: Option<u64>,
     /// Idempotency key. A repeated request with the same key changes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 200), regex(pattern = crate::patterns::NO_CONTROL))]
     pub idempotency_key: Option<String>,
 }
 
@@ -248,9 +254,11 @@ pub struct MemoryCorrect {
     /// The wrong item.
     pub id: ItemId,
     /// The correct text: the new value of a fact, or the new text of an entry.
+    #[schemars(regex(pattern = crate::patterns::NOT_BLANK))]
     pub text: String,
     /// Idempotency key. A repeated request with the same key changes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 200), regex(pattern = crate::patterns::NO_CONTROL))]
     pub idempotency_key: Option<String>,
 }
 
@@ -270,6 +278,7 @@ pub struct MemoryForget {
     pub key: Option<String>,
     /// This text, wherever it occurs.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = crate::patterns::THREE_CHARACTERS))]
     pub text: Option<String>,
     /// This memory with all its items.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -12,19 +12,23 @@ use crate::{ModelOverrides, ModelSettings};
 #[serde(deny_unknown_fields, default)]
 pub struct Budgets {
     /// Maximum number of rounds, each a model call with its tool calls. Default: 8.
+    #[schemars(range(min = 1))]
     pub max_steps: u32,
     /// Maximum number of tool calls. Default: 16.
     pub max_tool_calls: u32,
     /// Maximum duration in milliseconds. Default: 120000.
+    #[schemars(range(min = 1, max = 86_400_000))]
     pub max_duration_ms: u64,
     /// Maximum number of input and output tokens together. Default: 100000.
     pub max_tokens: u64,
     /// Maximum size of the context in tokens. Default: depends on the model.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 256))]
     pub context_tokens: Option<u64>,
     /// Maximum cost in US dollars. It applies only if the model's price is known. Default: no
     /// limit.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub max_cost: Option<f64>,
 }
 
@@ -64,12 +68,15 @@ pub struct Policy {
     pub actuation: Option<bool>,
     /// The only tools that may be called, as `tool` or `tool:service` with `*`. Default: all.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(length(max = 200), regex(pattern = crate::patterns::TOOLS)))]
     pub allow: Option<Vec<String>>,
     /// Tools that may not be called, as `tool` or `tool:service` with `*`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(length(max = 200), regex(pattern = crate::patterns::TOOLS)))]
     pub deny: Vec<String>,
     /// Tools that need an approval for each call, as `tool` or `tool:service` with `*`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(length(max = 200), regex(pattern = crate::patterns::TOOLS)))]
     pub confirm: Vec<String>,
     /// Whether the session's model cannot be changed. Default: false.
     #[serde(skip_serializing_if = "crate::turn::is_no")]

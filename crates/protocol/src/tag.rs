@@ -21,7 +21,8 @@ pub struct TagError {
 /// spaces and control characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
-pub struct Tag(#[schemars(length(min = 1, max = 64), regex(pattern = r"^\S+$"))] String);
+#[schemars(extend("minLength" = 1, "maxLength" = 64, "pattern" = crate::patterns::WORD))]
+pub struct Tag(String);
 
 /// The tags of a message, without duplicates.
 pub type Tags = BTreeSet<Tag>;

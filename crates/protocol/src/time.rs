@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 /// A time in UTC with millisecond precision, as RFC 3339.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
-pub struct Timestamp(#[schemars(with = "String", extend("format" = "date-time"))] i64);
+#[schemars(extend("format" = "date-time"))]
+pub struct Timestamp(i64);
 
 /// The latest time that RFC 3339 can express: the end of the year 9999, less a day for time zones.
 const MILLIS_MAX: i64 = 253_402_200_000_000;

@@ -12,9 +12,11 @@ use crate::{ContextDocument, Entry, ItemId, Level, Memory, MemoryId, Timestamp, 
 #[serde(deny_unknown_fields)]
 pub struct NewVault {
     /// Title, unique per owner.
+    #[schemars(length(max = 200), regex(pattern = crate::patterns::LINE))]
     pub title: String,
     /// Purpose of the vault.
     #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(length(max = 4_000))]
     pub description: String,
 }
 
@@ -23,9 +25,11 @@ pub struct NewVault {
 #[serde(deny_unknown_fields)]
 pub struct NewMemory {
     /// Title, unique in its vault.
+    #[schemars(length(max = 200), regex(pattern = crate::patterns::LINE))]
     pub title: String,
     /// What the memory is about.
     #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(length(max = 4_000))]
     pub description: String,
 }
 
@@ -33,19 +37,22 @@ pub struct NewMemory {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AddEntry {
-    /// The text.
+    /// The text, at most 256 KiB.
+    #[schemars(regex(pattern = crate::patterns::NOT_BLANK))]
     pub raw_entry: String,
     /// A short form of the text. Default: made from the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// Role of the speaker. Default: `user`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 40))]
     pub role: Option<String>,
     /// The speaker's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<String>,
     /// Labels, with any keys and values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("maxProperties" = 32, "propertyNames" = { "maxLength": 200 }, "additionalProperties" = { "type": "string", "maxLength": 200 }))]
     pub tags: BTreeMap<String, String>,
     /// When it happened. Default: now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,6 +62,7 @@ pub struct AddEntry {
     pub ttl_s: Option<u64>,
     /// Idempotency key. For 24 hours a repeated request with the same key returns the same entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 200), regex(pattern = crate::patterns::NO_CONTROL))]
     pub idempotency_key: Option<String>,
 }
 
@@ -62,7 +70,8 @@ pub struct AddEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PutContext {
-    /// The text.
+    /// The text, at most 64 KiB.
+    #[schemars(regex(pattern = crate::patterns::NOT_BLANK))]
     pub content: String,
 }
 
@@ -148,8 +157,10 @@ pub struct ContextPage {
 pub struct Ingest {
     /// Title of the vault. It is created on first use. Default: `imported`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 200), regex(pattern = crate::patterns::LINE))]
     pub vault: Option<String>,
     /// Title of the memory. It is created on first use.
+    #[schemars(length(max = 200), regex(pattern = crate::patterns::LINE))]
     pub title: String,
     /// The messages, in order. Known messages are skipped.
     pub messages: Vec<IngestMessage>,
@@ -163,8 +174,10 @@ pub struct Ingest {
 #[serde(deny_unknown_fields)]
 pub struct IngestMessage {
     /// Role of the speaker: `user`, `assistant`, or another role.
+    #[schemars(length(min = 1, max = 40))]
     pub role: String,
     /// The text.
+    #[schemars(regex(pattern = crate::patterns::NOT_BLANK))]
     pub content: String,
     /// The speaker's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]

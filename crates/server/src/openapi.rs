@@ -1,13 +1,23 @@
-//! The OpenAPI description, generated from the table of routes and the schemas of `protocol`.
+//! The OpenAPI description, generated from the table of routes and the schemas of `protocol`. It
+//! states what the server does: `crates/dwell/tests/it/contract.rs` checks that with many requests.
 
-use protocol::HomeChanged;
+use std::collections::BTreeSet;
+
+use axum::http::Method;
+use protocol::{HomeChanged, Problem};
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use crate::{
     access::is_open,
-    routes::{PROBLEM, Route, RouteResponse, routes},
+    chat::{Dialect, limit_requests},
+    mcp,
+    routes::{PROBLEM, Route, RouteMedia, SchemaOf, parameters, routes},
 };
+
+/// The media type of Dwell's own errors.
+const PROBLEM_JSON: &str = "application/problem+json";
+const JSON: &str = "application/json";
 
 /// The OpenAPI 3.1 document.
 pub fn openapi() -> Value {
@@ -21,6 +31,9 @@ pub fn openapi() -> Value {
     }
     // Types that only the WebSocket uses: clients generate all their types from this list.
     generator.subschema_for::<HomeChanged>();
+    generator.subschema_for::<Problem>();
+    let mut schemas = generator.take_definitions(true);
+    limit_requests(&mut schemas);
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -31,7 +44,7 @@ pub fn openapi() -> Value {
         "security": [{ "bearer": [] }],
         "paths": paths,
         "components": {
-            "schemas": generator.take_definitions(true),
+            "schemas": schemas,
             "securitySchemes": { "bearer": { "type": "http", "scheme": "bearer" } },
         },
     })
@@ -43,21 +56,20 @@ pub(crate) fn generator() -> SchemaGenerator {
 }
 
 fn operation(route: &Route, generator: &mut SchemaGenerator) -> Value {
-    let (status, answer) = match &route.answer {
-        RouteResponse::Json(status, schema) => (status, content("application/json", &json!(schema(generator)))),
-        RouteResponse::Other(101, _) => (&101, json!({ "description": "The connection is a WebSocket now." })),
-        RouteResponse::Other(status, media) => (status, content(media, &json!({ "type": "string" }))),
-    };
+    let mut responses = Map::new();
+    responses.insert(route.status.to_string(), answer(route, generator));
+    let refusal = refusal(route, generator);
+    for status in refusals(route) {
+        responses.insert(status.to_string(), described(meaning(status), &refusal));
+    }
+    responses.insert("default".to_owned(), described("What went wrong.", &refusal));
     let mut operation = json!({
         "summary": route.summary,
-        "parameters": parameters(route),
-        "responses": {
-            (status.to_string()): answer,
-            "default": content("application/problem+json", &json!(PROBLEM(generator))),
-        },
+        "parameters": parameters::of(route),
+        "responses": responses,
     });
     if let Some(body) = route.body {
-        operation["requestBody"] = json!({ "content": { "application/json": { "schema": body(generator) } } });
+        operation["requestBody"] = request_body(body, generator);
     }
     if is_open(&route.method, route.path) {
         operation["security"] = json!([]);
@@ -65,24 +77,80 @@ fn operation(route: &Route, generator: &mut SchemaGenerator) -> Value {
     operation
 }
 
-fn content(media: &str, schema: &Value) -> Value {
-    let description = if media == "application/problem+json" { "What went wrong." } else { "Done." };
-    json!({ "description": description, "content": { media: { "schema": schema } } })
+/// The successful answer.
+fn answer(route: &Route, generator: &mut SchemaGenerator) -> Value {
+    let content: Map<String, Value> = route
+        .answers
+        .iter()
+        .map(|RouteMedia { media, schema }| {
+            let schema = schema.map_or_else(|| json!({ "type": "string" }), |schema| json!(schema(generator)));
+            ((*media).to_owned(), json!({ "schema": schema }))
+        })
+        .collect();
+    match route.status {
+        101 => json!({ "description": "The connection is a WebSocket now." }),
+        _ if content.is_empty() => json!({ "description": "Done, without a body." }),
+        _ => described("Done.", &content.into()),
+    }
 }
 
-fn parameters(route: &Route) -> Vec<Value> {
-    let in_path = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).map(|name| {
-        let name = name.trim_start_matches('*');
-        let schema = match name {
-            "app" | "file" | "key" | "model" => json!({ "type": "string" }),
-            "version" => json!({ "type": "integer", "minimum": 1 }),
-            _ => json!({ "type": "string", "pattern": "^[0-7][0-9A-HJKMNP-TV-Z]{25}$" }),
-        };
-        json!({ "name": name, "in": "path", "required": true, "schema": schema })
-    });
-    let in_query = route.query.iter().map(|(name, kind, meaning)| {
-        let schema = if *kind == "integer" { json!({ "type": kind, "minimum": 0 }) } else { json!({ "type": kind }) };
-        json!({ "name": name, "in": "query", "description": meaning, "schema": schema })
-    });
-    in_path.chain(in_query).collect()
+fn described(description: &str, content: &Value) -> Value {
+    json!({ "description": description, "content": content })
+}
+
+/// The content of an error: in the format of the API that the path belongs to.
+fn refusal(route: &Route, generator: &mut SchemaGenerator) -> Value {
+    let problem = json!({ "schema": PROBLEM(generator) });
+    match Dialect::of(route.path) {
+        Some(dialect) => json!({ JSON: { "schema": dialect.error_schema(generator) } }),
+        // The protocol's own errors are JSON-RPC messages, or plain text where there is no request.
+        None if route.path == mcp::ENDPOINT => json!({
+            PROBLEM_JSON: problem,
+            JSON: { "schema": { "type": "object" } },
+            "text/plain": { "schema": { "type": "string" } },
+        }),
+        None => json!({ PROBLEM_JSON: problem }),
+    }
+}
+
+/// The statuses with which a route may refuse a request.
+fn refusals(route: &Route) -> BTreeSet<u16> {
+    let mut statuses = BTreeSet::from([403, 429, 500, 503]);
+    let has_input = route.body.is_some() || !route.query.is_empty() || route.path.contains('{');
+    statuses.extend(has_input.then_some(400));
+    statuses.extend((!is_open(&route.method, route.path)).then_some(401));
+    statuses.extend(route.path.contains('{').then_some(404));
+    if route.method != Method::GET {
+        statuses.extend([408, 409, 413]);
+    }
+    if route.body.is_some() {
+        // A model, a session or a turn that the body names; the conversation of another program.
+        statuses.extend([404, 422]);
+    }
+    statuses
+}
+
+const fn meaning(status: u16) -> &'static str {
+    match status {
+        400 => "The request is wrong; the message says what to correct.",
+        401 => "No valid token.",
+        403 => "The policy, the host or the origin does not allow it, or a quota is used up.",
+        404 => "There is no such thing, or it belongs to another owner.",
+        408 => "The body did not arrive in time.",
+        409 => "It contradicts the current state or an earlier request with the same key.",
+        413 => "The body is too large.",
+        422 => "The server does not have this model.",
+        429 => "Too many requests, or the queue is full.",
+        503 => "The server is stopping, has too many connections, or lacks what the request needs.",
+        _ => "Something in the server failed.",
+    }
+}
+
+fn request_body(body: SchemaOf, generator: &mut SchemaGenerator) -> Value {
+    let schema = json!(body(generator));
+    // An empty body counts as `{}`, so it is needed only where a field is.
+    let name = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
+    let whole = name.and_then(|name| generator.definitions().get(name)).unwrap_or(&schema);
+    let is_required = whole["required"].as_array().is_some_and(|fields| !fields.is_empty());
+    json!({ "required": is_required, "content": { JSON: { "schema": schema } } })
 }

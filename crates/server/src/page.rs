@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use axum::{
     body::Bytes,
-    extract::{Path, State},
+    extract::State,
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use protocol::{Code, Problem};
 
-use crate::{app::AppState, problem::HttpResult};
+use crate::{app::AppState, problem::HttpResult, rest::PathId};
 
 /// A file of the page.
 pub struct PageFile {
@@ -61,7 +61,7 @@ pub(crate) async fn index(State(app): State<AppState>, headers: HeaderMap) -> Ht
 pub(crate) async fn asset(
     State(app): State<AppState>,
     headers: HeaderMap,
-    Path(name): Path<String>,
+    PathId(name): PathId<String>,
 ) -> HttpResult<Response> {
     let file = (app.page.file)(&format!("assets/{name}"), accepted(&headers)).ok_or_else(|| {
         let hint = "Reload the page: files of other versions are gone.";

@@ -5,6 +5,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use protocol::{Code, Problem};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The media type of problem details.
@@ -28,11 +29,14 @@ impl From<Problem> for ProblemResponse {
     }
 }
 
-/// The problem as a document.
-#[derive(Serialize)]
-struct ProblemDocument<'a> {
+/// An error as a document: problem details (RFC 9457) with Dwell's own fields.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ProblemDocument<'a> {
+    /// The name of the status.
     title: &'static str,
+    /// The HTTP status.
     status: u16,
+    /// The same as `message`.
     detail: &'a str,
     #[serde(flatten)]
     problem: &'a Problem,

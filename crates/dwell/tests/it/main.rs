@@ -18,6 +18,7 @@ mod clock;
 mod command_line;
 mod conformance;
 mod context;
+mod contract;
 mod crowd;
 mod damage;
 mod desktop;

@@ -126,6 +126,7 @@ pub struct UserInteraction {
     #[serde(flatten)]
     pub session: SessionRef,
     /// The interactions, in order. At most 64.
+    #[schemars(length(max = 64))]
     pub interactions: Vec<Interaction>,
 }
 
@@ -148,10 +149,12 @@ pub struct WindowMessage {
     pub session: SessionRef,
     /// The window.
     pub window_id: WindowId,
-    /// The user's text.
+    /// The user's text, at most 256 KiB.
+    #[schemars(regex(pattern = crate::patterns::NOT_BLANK))]
     pub content: String,
     /// Idempotency key. For 24 hours a repeated message with the same key returns the same turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 200))]
     pub idempotency_key: Option<String>,
 }
 

@@ -12,6 +12,7 @@
 //! turn (`results`).
 
 mod answer_part;
+mod answer_schema;
 mod anthropic;
 mod calls;
 mod conversation;
@@ -19,12 +20,14 @@ mod date_times;
 mod dialect;
 mod embeddings;
 mod error;
+mod error_schema;
 mod ignored;
 mod message;
 mod ollama;
 mod openai;
 mod outcome;
 mod request_id;
+mod request_schema;
 mod response_format;
 mod responses;
 mod results;
@@ -34,17 +37,23 @@ mod tools;
 pub(crate) use anthropic::identify;
 pub(crate) use dialect::Dialect;
 pub(crate) use request_id::request_id;
+pub(crate) use request_schema::limit as limit_requests;
 
 pub(crate) mod routes {
     //! The handlers of the routes.
 
     pub(crate) use super::{
+        answer_schema::{
+            ChatCompletion, OllamaChatAnswer, OllamaGenerateAnswer, OllamaModel, OllamaTags, OllamaVersion,
+            OpenAiModel, OpenAiModels,
+        },
         anthropic::{MessagesRequest, count_tokens, messages},
         embeddings::{EmbeddingsRequest, embeddings},
         ollama::{
             Chat, EmbedRequest, GenerateRequest, OldEmbedRequest, ShowRequest, chat, embed, generate, keyed_chat,
             keyed_generate, old_embed, ps, pull, running, show, tags, unmanaged, version,
         },
+        ollama::{Chat, GenerateRequest, ShowRequest, chat, generate, keyed_chat, keyed_generate, show, tags, version},
         openai::{Completion, completions, model, models},
         responses::{
             CreateConversation, CreateResponse, add_conversation_items, cancel_response, conversation,

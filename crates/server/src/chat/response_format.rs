@@ -11,7 +11,6 @@ pub(super) fn of_completion(format: Option<&Value>) -> Result<Option<ResponseSch
 }
 
 /// OpenAI's `text.format` of a response: the schema is in `schema`.
-#[allow(dead_code, reason = "for the Responses API")]
 pub(super) fn of_response(format: Option<&Value>) -> Result<Option<ResponseSchema>, Problem> {
     of_openai(format, "text.format", |format| &format["schema"])
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::State,
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    extract::{JsonBody, PathId, idempotency_key},
+    extract::{JsonBody, PathId, PathIds, idempotency_key},
     invalid,
     sessions::session_key,
 };
@@ -34,10 +34,12 @@ pub(crate) async fn view(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WindowMessageBody {
-    /// The text.
+    /// The text, at most 256 KiB.
+    #[schemars(regex(pattern = protocol::patterns::NOT_BLANK))]
     content: String,
     /// The key that makes it safe to send it again.
     #[serde(default)]
+    #[schemars(length(min = 1, max = 200))]
     idempotency_key: Option<String>,
 }
 
@@ -45,10 +47,9 @@ pub(crate) async fn message(
     State(app): State<AppState>,
     Principal(owner): Principal,
     headers: HeaderMap,
-    Path((session_id, window_id)): Path<(String, String)>,
+    PathIds((session_id, window_id)): PathIds<(SessionId, WindowId)>,
     JsonBody(said): JsonBody<WindowMessageBody>,
 ) -> HttpResult<(StatusCode, Json<TurnAccepted>)> {
-    let (session_id, window_id) = place(&session_id, &window_id)?;
     let asked = WindowMessage {
         session: session_id.into(),
         window_id,
@@ -62,19 +63,12 @@ pub(crate) async fn act(
     State(app): State<AppState>,
     Principal(owner): Principal,
     headers: HeaderMap,
-    Path((session_id, window_id)): Path<(String, String)>,
+    PathIds((session_id, window_id)): PathIds<(SessionId, WindowId)>,
     JsonBody(act): JsonBody<WindowPress>,
 ) -> HttpResult<(StatusCode, Json<TurnAccepted>)> {
-    let (session_id, window_id) = place(&session_id, &window_id)?;
     let asked =
         WindowAction { session: session_id.into(), window_id, act, idempotency_key: idempotency_key(&headers, None)? };
     Ok((StatusCode::ACCEPTED, Json(app.hub.window_action(&owner, asked).await?)))
-}
-
-fn place(session_id: &str, window_id: &str) -> HttpResult<(SessionId, WindowId)> {
-    let session_id: SessionId = session_id.parse().map_err(|error: protocol::IdError| invalid(error.to_string()))?;
-    let window_id: WindowId = window_id.parse().map_err(|error: protocol::IdError| invalid(error.to_string()))?;
-    Ok((session_id, window_id))
 }
 
 /// Interactions of the user.
@@ -82,6 +76,7 @@ fn place(session_id: &str, window_id: &str) -> HttpResult<(SessionId, WindowId)>
 #[serde(deny_unknown_fields)]
 pub(crate) struct InteractionsBody {
     /// The interactions, in order.
+    #[schemars(length(max = 64))]
     interactions: Vec<Interaction>,
 }
 
@@ -111,11 +106,9 @@ pub(crate) struct DialogAnswerBody {
 pub(crate) async fn answer(
     State(app): State<AppState>,
     Principal(owner): Principal,
-    Path((session_id, dialog_id)): Path<(String, String)>,
+    PathIds((session_id, dialog_id)): PathIds<(SessionId, DialogId)>,
     JsonBody(reply): JsonBody<DialogAnswerBody>,
 ) -> HttpResult<Json<DesktopView>> {
-    let session_id: SessionId = session_id.parse().map_err(|error: protocol::IdError| invalid(error.to_string()))?;
-    let dialog_id: DialogId = dialog_id.parse().map_err(|error: protocol::IdError| invalid(error.to_string()))?;
     let session = protocol::SessionRef::from(session_id);
     match reply {
         DialogAnswerBody { choice: Some(_), values: Some(_) } => {
@@ -158,7 +151,7 @@ pub(crate) async fn restore(
 
 pub(crate) async fn app_file(
     State(app): State<AppState>,
-    Path((name, file)): Path<(String, String)>,
+    PathIds((name, file)): PathIds<(String, String)>,
 ) -> HttpResult<Response> {
     let Some((media_type, bytes)) = (app.apps.file)(&name, &file) else {
         let hint = "The apps are `timer` and `notes`; each has an `index.html`.";

@@ -40,9 +40,11 @@ pub(crate) async fn profile_history(
 #[serde(deny_unknown_fields)]
 pub(crate) struct ProfileBody {
     /// The value of the key.
+    #[schemars(length(max = 2_000), regex(pattern = protocol::patterns::LINE))]
     value: String,
     /// 0 to 100, 50 by default; the highest come first.
     #[serde(default)]
+    #[schemars(range(max = 100))]
     priority: Option<u8>,
     /// Seconds after which it expires.
     #[serde(default)]
@@ -131,9 +133,11 @@ pub(crate) async fn item(
 #[serde(deny_unknown_fields)]
 pub(crate) struct CorrectionBody {
     /// The new value of a fact, or the new text of an entry.
+    #[schemars(regex(pattern = protocol::patterns::NOT_BLANK))]
     text: String,
     /// Sending again with the same key changes nothing.
     #[serde(default)]
+    #[schemars(length(min = 1, max = 200), regex(pattern = protocol::patterns::NO_CONTROL))]
     idempotency_key: Option<String>,
 }
 

@@ -5,6 +5,7 @@ use protocol::{Code, ConfigPage, HomeView, ModelPage, OwnerId, Problem, ServerSt
 use schemars::JsonSchema;
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::extract::ClientPeer;
 use crate::{
@@ -93,7 +94,21 @@ fn operator<'a>(app: &'a AppState, owner: &OwnerId, refusal: &str) -> Result<&'a
     })
 }
 
-pub(crate) async fn openapi() -> Json<serde_json::Value> {
+/// The OpenAPI description.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "only its schema is used")]
+pub(crate) struct ApiDescription {
+    /// The version of OpenAPI.
+    openapi: String,
+    /// The title and version of this API.
+    info: Map<String, Value>,
+    /// The operations, by path and method.
+    paths: Map<String, Value>,
+    /// The schemas.
+    components: Map<String, Value>,
+}
+
+pub(crate) async fn openapi() -> Json<Value> {
     Json(crate::openapi::openapi())
 }
 

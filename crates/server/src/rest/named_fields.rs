@@ -14,11 +14,14 @@ pub(super) struct NamedFields<T> {
     inner: T,
     /// Whether a struct is expected here.
     is_struct: bool,
+    /// Whether a whole number is expected here. JSON Schema counts `1.0` as one, and some clients
+    /// write it so.
+    is_whole: bool,
 }
 
 impl<T> NamedFields<T> {
     pub(super) const fn new(inner: T) -> Self {
-        Self { inner, is_struct: false }
+        Self { inner, is_struct: false, is_whole: false }
     }
 }
 
@@ -31,12 +34,25 @@ macro_rules! forward {
     )*};
 }
 
+/// The same for whole numbers.
+macro_rules! forward_whole {
+    ($($method:ident;)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+            self.inner.$method(NamedFields { inner: visitor, is_struct: false, is_whole: true })
+        }
+    )*};
+}
+
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for NamedFields<D> {
     type Error = D::Error;
 
+    forward_whole! {
+        deserialize_i8; deserialize_i16; deserialize_i32; deserialize_i64; deserialize_u8; deserialize_u16; deserialize_u32;
+        deserialize_u64;
+    }
+
     forward! {
-        deserialize_any(); deserialize_bool(); deserialize_i8(); deserialize_i16(); deserialize_i32(); deserialize_i64();
-        deserialize_u8(); deserialize_u16(); deserialize_u32(); deserialize_u64(); deserialize_f32(); deserialize_f64();
+        deserialize_any(); deserialize_bool(); deserialize_f32(); deserialize_f64();
         deserialize_char(); deserialize_str(); deserialize_string(); deserialize_bytes(); deserialize_byte_buf();
         deserialize_option(); deserialize_unit(); deserialize_unit_struct(name: &'static str);
         deserialize_newtype_struct(name: &'static str); deserialize_seq(); deserialize_tuple(len: usize);
@@ -51,7 +67,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for NamedFields<D> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_struct(name, fields, NamedFields { inner: visitor, is_struct: true })
+        self.inner.deserialize_struct(name, fields, NamedFields { inner: visitor, is_struct: true, is_whole: false })
     }
 }
 
@@ -72,8 +88,22 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for NamedFields<V> {
     }
 
     plain! {
-        visit_bool: bool; visit_i64: i64; visit_u64: u64; visit_f64: f64; visit_str: &str; visit_borrowed_str: &'de str;
+        visit_bool: bool; visit_i64: i64; visit_u64: u64; visit_str: &str; visit_borrowed_str: &'de str;
         visit_string: String; visit_bytes: &[u8]; visit_borrowed_bytes: &'de [u8]; visit_byte_buf: Vec<u8>;
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<V::Value, E> {
+        /// Every whole number up to here is exact as a float.
+        const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+        if !self.is_whole || value.fract() != 0.0 || value.abs() > EXACT_MAX {
+            return self.inner.visit_f64(value);
+        }
+        #[allow(clippy::cast_possible_truncation, reason = "it is whole and in range")]
+        let whole = value as i64;
+        match u64::try_from(whole) {
+            Ok(whole) => self.inner.visit_u64(whole),
+            Err(_) => self.inner.visit_i64(whole),
+        }
     }
 
     fn visit_none<E: Error>(self) -> Result<V::Value, E> {
@@ -166,7 +196,7 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for NamedFields<A> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, A::Error> {
-        self.inner.struct_variant(fields, NamedFields { inner: visitor, is_struct: true })
+        self.inner.struct_variant(fields, NamedFields { inner: visitor, is_struct: true, is_whole: false })
     }
 }
 
@@ -210,6 +240,16 @@ mod tests {
         let text =
             r#"{"inner": {"a": 1, "b": {"with": {"c": 2}}}, "list": [{"a": 3}], "pair": [4, 5], "free": [{"x": [6]}]}"#;
         assert_eq!(read(text).unwrap(), serde_json::from_str(text).unwrap());
+    }
+
+    #[test]
+    fn a_float_without_a_fraction_is_a_whole_number() {
+        let read = |number: &str| read(&format!(r#"{{"list": [{{"a": {number}}}], "pair": [1.0, 2], "free": 1.0}}"#));
+        let value = read("3.0").unwrap();
+        assert_eq!((value.list[0].a, value.pair, value.free), (3, (1, 2), serde_json::json!(1.0)));
+        for wrong in ["3.5", "-1.0", "256.0", "1e300"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -155,6 +155,7 @@ pub(crate) async fn resume(
 #[serde(deny_unknown_fields)]
 pub(crate) struct ToolResultsBody {
     /// The results.
+    #[schemars(length(min = 1))]
     results: Vec<ClientResult>,
     /// The tools that the client offers from now on; unchanged by default.
     #[serde(default)]

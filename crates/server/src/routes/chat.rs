@@ -24,8 +24,10 @@ fn of_openai() -> Vec<Route> {
     vec![
         route(Method::GET, "/v1/models", "OpenAI-compatible: the models; `dwell` is the default.", || {
             get(routes::models)
-        }),
-        route(Method::GET, "/v1/models/{*model}", "OpenAI-compatible: one model.", || get(routes::model)),
+        })
+        .answers::<routes::OpenAiModels>(200),
+        route(Method::GET, "/v1/models/{*model}", "OpenAI-compatible: one model.", || get(routes::model))
+            .answers::<routes::OpenAiModel>(200),
         route(
             Method::POST,
             "/v1/chat/completions",
@@ -33,7 +35,9 @@ fn of_openai() -> Vec<Route> {
              or as server-sent events.",
             || post(routes::completions),
         )
-        .takes::<routes::Completion>(),
+        .takes::<routes::Completion>()
+        .answers::<routes::ChatCompletion>(200)
+        .or_with("text/event-stream"),
         route(Method::POST, "/v1/embeddings", "OpenAI-compatible: texts as vectors.", || post(routes::embeddings))
             .takes::<routes::EmbeddingsRequest>(),
     ]
@@ -61,7 +65,8 @@ fn of_anthropic() -> Vec<Route> {
 
 fn of_ollama() -> Vec<Route> {
     vec![
-        route(Method::GET, "/api/version", "Ollama-compatible: the program's version.", || get(routes::version)),
+        route(Method::GET, "/api/version", "Ollama-compatible: the program's version.", || get(routes::version))
+            .answers::<routes::OllamaVersion>(200),
         route(
             Method::POST,
             "/api/chat",
@@ -69,7 +74,8 @@ fn of_ollama() -> Vec<Route> {
             || post(routes::chat),
         )
         .takes::<routes::Chat>()
-        .answers_with(200, "application/x-ndjson"),
+        .answers::<routes::OllamaChatAnswer>(200)
+        .or_with("application/x-ndjson"),
         route(
             Method::POST,
             "/api/generate",
@@ -77,7 +83,8 @@ fn of_ollama() -> Vec<Route> {
             || post(routes::generate),
         )
         .takes::<routes::GenerateRequest>()
-        .answers_with(200, "application/x-ndjson"),
+        .answers::<routes::OllamaGenerateAnswer>(200)
+        .or_with("application/x-ndjson"),
         route(Method::POST, "/api/embed", "Ollama-compatible: texts as vectors.", || post(routes::embed))
             .takes::<routes::EmbedRequest>(),
         route(Method::POST, "/api/embeddings", "Ollama-compatible: one text as a vector; the older form.", || {
@@ -90,9 +97,11 @@ fn of_ollama() -> Vec<Route> {
 fn of_ollama_models() -> Vec<Route> {
     const REFUSED: &str = "Ollama-compatible: refused, since models are set in the configuration.";
     vec![
-        route(Method::GET, "/api/tags", "Ollama-compatible: the models; `dwell` is the default.", || get(routes::tags)),
+        route(Method::GET, "/api/tags", "Ollama-compatible: the models; `dwell` is the default.", || get(routes::tags))
+            .answers::<routes::OllamaTags>(200),
         route(Method::POST, "/api/show", "Ollama-compatible: details of a model.", || post(routes::show))
-            .takes::<routes::ShowRequest>(),
+            .takes::<routes::ShowRequest>()
+            .answers::<routes::OllamaModel>(200),
         route(Method::GET, "/api/ps", "Ollama-compatible: the models that are ready.", || get(routes::ps)),
         route(
             Method::POST,
@@ -114,9 +123,12 @@ fn of_keyed_ollama() -> Vec<Route> {
             get(routes::running)
         })
         .answers_with(200, "text/plain"),
-        route(Method::GET, "/ollama/{key}/api/tags", KEYED, || get(routes::tags)),
-        route(Method::POST, "/ollama/{key}/api/show", KEYED, || post(routes::show)).takes::<routes::ShowRequest>(),
-        route(Method::GET, "/ollama/{key}/api/version", KEYED, || get(routes::version)),
+        route(Method::GET, "/ollama/{key}/api/tags", KEYED, || get(routes::tags)).answers::<routes::OllamaTags>(200),
+        route(Method::POST, "/ollama/{key}/api/show", KEYED, || post(routes::show))
+            .takes::<routes::ShowRequest>()
+            .answers::<routes::OllamaModel>(200),
+        route(Method::GET, "/ollama/{key}/api/version", KEYED, || get(routes::version))
+            .answers::<routes::OllamaVersion>(200),
         route(Method::GET, "/ollama/{key}/api/ps", KEYED, || get(routes::ps)),
         route(Method::POST, "/ollama/{key}/api/pull", KEYED, || post(routes::pull)).takes::<routes::ShowRequest>(),
         route(Method::POST, "/ollama/{key}/api/push", KEYED, || post(routes::unmanaged)),
@@ -125,10 +137,12 @@ fn of_keyed_ollama() -> Vec<Route> {
         route(Method::DELETE, "/ollama/{key}/api/delete", KEYED, || delete(routes::unmanaged)),
         route(Method::POST, "/ollama/{key}/api/chat", KEYED, || post(routes::keyed_chat))
             .takes::<routes::Chat>()
-            .answers_with(200, "application/x-ndjson"),
+            .answers::<routes::OllamaChatAnswer>(200)
+            .or_with("application/x-ndjson"),
         route(Method::POST, "/ollama/{key}/api/generate", KEYED, || post(routes::keyed_generate))
             .takes::<routes::GenerateRequest>()
-            .answers_with(200, "application/x-ndjson"),
+            .answers::<routes::OllamaGenerateAnswer>(200)
+            .or_with("application/x-ndjson"),
         route(Method::POST, "/ollama/{key}/api/embed", KEYED, || post(routes::embed)).takes::<routes::EmbedRequest>(),
         route(Method::POST, "/ollama/{key}/api/embeddings", KEYED, || post(routes::old_embed))
             .takes::<routes::OldEmbedRequest>(),

@@ -42,8 +42,8 @@ pub(super) fn of_library() -> Vec<Route> {
             get(library::search)
         })
         .query(&[
-            ("query", "string", "the search text"),
-            ("limit", "integer", "maximum number of passages: 10 by default, up to 100"),
+            ("query", "required text 1-4096", "the search text"),
+            ("limit", "integer 1-100", "maximum number of passages: 10 by default, up to 100"),
         ])
         .answers::<LibraryHits>(200),
     ]

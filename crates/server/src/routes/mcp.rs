@@ -4,6 +4,7 @@ use axum::{
     http::Method,
     routing::{delete, get, post},
 };
+use serde_json::{Map, Value};
 
 use super::{Route, route};
 use crate::mcp::{self, ENDPOINT as PATH, ResourceMetadata};
@@ -13,7 +14,8 @@ pub(super) fn of_mcp() -> Vec<Route> {
         route(Method::POST, PATH, "Model Context Protocol: requests and notifications as JSON-RPC.", || {
             post(mcp::handle)
         })
-        .answers_with(200, "application/json, text/event-stream"),
+        .answers::<Map<String, Value>>(200)
+        .or_with("text/event-stream"),
         route(
             Method::GET,
             PATH,
@@ -22,7 +24,7 @@ pub(super) fn of_mcp() -> Vec<Route> {
         )
         .answers_with(200, "text/event-stream"),
         route(Method::DELETE, PATH, "Model Context Protocol: ends a client's MCP session.", || delete(mcp::handle))
-            .answers_with(204, "text/plain"),
+            .answers_empty(204),
         route(
             Method::GET,
             "/.well-known/oauth-protected-resource",

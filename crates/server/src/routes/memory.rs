@@ -11,24 +11,25 @@ use protocol::{
     MemoryPage, MemorySearch, MemorySnapshot, NewMemory, NewVault, PutContext, Vault, VaultPage,
 };
 
-use super::{LIST, Route, RouteQuery, route};
+use super::{LIST, Route, RouteQuery, U32, route};
 use crate::{
     limits::ARCHIVE_BYTES_MAX,
     rest::{BodyMax, memory, vaults},
 };
 
 const WHICH: RouteQuery = &[
-    ("query", "string", "the search text; without it, the newest come first"),
-    ("scope", "string", "`user`, `conversation` or `both`"),
-    ("session_id", "string", "the session that it is about"),
-    ("conversation_id", "string", "the same by the client's own name"),
-    ("level", "string", "only these levels, separated by commas: `pin`, `profile`, `fact`, `entry`, `context`"),
+    ("query", "text", "the search text; without it, the newest come first"),
+    ("scope", "user|conversation|both", "`user`, `conversation` or `both`"),
+    ("session_id", "id", "the session that it is about"),
+    ("conversation_id", "name 1-200", "the same by the client's own name"),
+    ("level", "levels", "only these levels, separated by commas: `pin`, `profile`, `fact`, `entry`, `context`"),
     ("key", "string", "only this key, with its history"),
     ("history", "boolean", "include items that are no longer valid"),
-    ("limit", "integer", "maximum number: 8 by default, up to 100"),
-    ("cursor", "string", "continue from this `next_cursor`"),
+    ("limit", U32, "maximum number: 8 by default, up to 100"),
+    ("cursor", "cursor", "continue from this `next_cursor`"),
 ];
-const ENTRIES: RouteQuery = &[("order", "string", "`newest` first (default) or `oldest` first"), LIST[0], LIST[1]];
+const ENTRIES: RouteQuery =
+    &[("order", "newest|oldest", "`newest` first (default) or `oldest` first"), LIST[0], LIST[1]];
 
 /// The profile.
 pub(super) fn of_profile() -> Vec<Route> {

@@ -7,6 +7,7 @@ mod library;
 mod mcp;
 mod memory;
 mod page;
+pub(crate) mod parameters;
 mod responses;
 
 use axum::{
@@ -16,7 +17,7 @@ use axum::{
 };
 use protocol::{
     ApprovalPage, ArtifactPage, CancelResult, ChatSend, ConfigPage, ContextWindowView, EventPage, ForgetResult,
-    HomeView, ImportedSession, ModelPage, PassagePage, Problem, ServerStats, SessionPage, SessionStart, SessionView,
+    HomeView, ImportedSession, ModelPage, PassagePage, ServerStats, SessionPage, SessionStart, SessionView,
     SweepResult, ToolAnswered, ToolPage, TurnAccepted, TurnPage, TurnView, Update,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -25,6 +26,7 @@ use crate::{
     access::Ticket,
     app::AppState,
     limits::ARCHIVE_BYTES_MAX,
+    problem::ProblemDocument,
     rest::{BodyMax, interchange, meta, sessions, tools, turns},
     sse, ws,
 };
@@ -33,21 +35,27 @@ use crate::{
 pub(crate) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
 /// The schema of every error.
-pub(crate) const PROBLEM: SchemaOf = schema_of::<Problem>;
+pub(crate) const PROBLEM: SchemaOf = schema_of::<ProblemDocument<'static>>;
 
-/// Query parameters: name, type and meaning.
+/// Query parameters: name, kind (see [`parameters`]) and meaning.
 type RouteQuery = &'static [(&'static str, &'static str, &'static str)];
 
+/// A whole number of 32 bits.
+const U32: &str = "integer 0-4294967295";
+
 const LIST: RouteQuery =
-    &[("cursor", "string", "continue from this `next_cursor`"), ("limit", "integer", "maximum number of entries")];
+    &[("cursor", "cursor", "continue from this `next_cursor`"), ("limit", U32, "maximum number of entries")];
 const SESSIONS: RouteQuery = &[
     LIST[0],
     LIST[1],
-    ("query", "string", "only sessions whose title or name contains all of these words, ignoring case"),
-    ("status", "string", "only sessions with this status: `active`, `ended` or `expired`"),
+    ("query", "string 0-256", "only sessions whose title or name contains all of these words, ignoring case"),
+    ("status", "active|ended|expired", "only sessions with this status: `active`, `ended` or `expired`"),
 ];
-const TURNS: RouteQuery =
-    &[LIST[0], LIST[1], ("order", "string", "`oldest` (default) for oldest first, `newest` for newest first")];
+const TURNS: RouteQuery = &[
+    ("cursor", "number", "continue from this `next_cursor`"),
+    ("limit", "integer", "maximum number of entries"),
+    ("order", "oldest|newest", "`oldest` (default) for oldest first, `newest` for newest first"),
+];
 const EVENTS: RouteQuery = &[
     ("after", "integer", "number of the last event that the client has"),
     ("limit", "integer", "maximum number of events"),
@@ -61,15 +69,16 @@ const ENDING: RouteQuery = &[
     ("forever", "boolean", "delete it permanently, and answer with the counts"),
     ("memories", "boolean", "with `forever`: also forget the memories from it"),
 ];
-const FORMAT: (&str, &str, &str) = ("format", "string", "`ndjson` (the journal), `openai`, `langchain` or `langgraph`");
+const FORMAT: (&str, &str, &str) =
+    ("format", "ndjson|openai|langchain|langgraph", "`ndjson` (the journal), `openai`, `langchain` or `langgraph`");
 const TICKET: (&str, &str, &str) = ("ticket", "string", "a ticket instead of the token");
 
-/// The successful response of a route.
-pub(crate) enum RouteResponse {
-    /// JSON with this status.
-    Json(u16, SchemaOf),
-    /// Something else, by media type.
-    Other(u16, &'static str),
+/// A form of a successful answer.
+pub(crate) struct RouteMedia {
+    /// Its media type.
+    pub(crate) media: &'static str,
+    /// Its schema; text by default.
+    pub(crate) schema: Option<SchemaOf>,
 }
 
 /// One route.
@@ -79,7 +88,10 @@ pub(crate) struct Route {
     pub(crate) summary: &'static str,
     pub(crate) query: RouteQuery,
     pub(crate) body: Option<SchemaOf>,
-    pub(crate) answer: RouteResponse,
+    /// The status of a successful answer.
+    pub(crate) status: u16,
+    /// Its forms; none for an empty answer.
+    pub(crate) answers: Vec<RouteMedia>,
     pub(crate) handler: fn() -> MethodRouter<AppState>,
 }
 
@@ -94,13 +106,30 @@ impl Route {
         self
     }
 
+    /// The answer is JSON.
     fn answers<T: JsonSchema>(mut self, status: u16) -> Self {
-        self.answer = RouteResponse::Json(status, schema_of::<T>);
+        self.status = status;
+        self.answers = vec![RouteMedia { media: "application/json", schema: Some(schema_of::<T>) }];
         self
     }
 
+    /// The answer is text or bytes of this type.
     fn answers_with(mut self, status: u16, media: &'static str) -> Self {
-        self.answer = RouteResponse::Other(status, media);
+        self.status = status;
+        self.answers = vec![RouteMedia { media, schema: None }];
+        self
+    }
+
+    /// The answer may also have this type, for example as a stream.
+    fn or_with(mut self, media: &'static str) -> Self {
+        self.answers.push(RouteMedia { media, schema: None });
+        self
+    }
+
+    /// The answer has no body.
+    fn answers_empty(mut self, status: u16) -> Self {
+        self.status = status;
+        self.answers = Vec::new();
         self
     }
 }
@@ -110,8 +139,8 @@ fn schema_of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
 }
 
 fn route(method: Method, path: &'static str, summary: &'static str, handler: fn() -> MethodRouter<AppState>) -> Route {
-    let answer = RouteResponse::Other(200, "application/json");
-    Route { method, path, summary, query: &[], body: None, answer, handler }
+    let answers = vec![RouteMedia { media: "application/json", schema: None }];
+    Route { method, path, summary, query: &[], body: None, status: 200, answers, handler }
 }
 
 /// All routes, in the order of `docs/reference/rest.md`.
@@ -143,7 +172,8 @@ fn common() -> Vec<Route> {
             || get(meta::readyz),
         )
         .answers::<meta::Health>(200),
-        route(Method::GET, "/openapi.json", "The OpenAPI description.", || get(meta::openapi)),
+        route(Method::GET, "/openapi.json", "The OpenAPI description.", || get(meta::openapi))
+            .answers::<meta::ApiDescription>(200),
         route(Method::GET, "/ws", "The WebSocket: everything over one connection.", || get(ws::upgrade))
             .query(&[TICKET])
             .answers_with(101, "websocket"),
@@ -214,7 +244,7 @@ fn of_sessions() -> Vec<Route> {
             "The context window: what the next turn gets of the conversation, and how full it is.",
             || get(sessions::window),
         )
-        .query(&[("agent_id", "string", "the agent; the main agent by default")])
+        .query(&[("agent_id", "name 1-128", "the agent; the main agent by default")])
         .answers::<ContextWindowView>(200),
         route(Method::GET, "/api/v1/sessions/{session_id}/events", "A page of a session's events.", || {
             get(sessions::events)
@@ -243,7 +273,11 @@ fn of_sessions() -> Vec<Route> {
             "Imports a session. Nothing is run. `Idempotency-Key` is honoured.",
             || post(interchange::import).layer(Extension(BodyMax(ARCHIVE_BYTES_MAX))),
         )
-        .query(&[FORMAT, ("conversation_id", "string", "a name for the new session")])
+        .query(&[
+            FORMAT,
+            ("conversation_id", "name 1-200", "a name for the new session"),
+            ("accept_damage", "boolean", "import the intact part of a damaged file"),
+        ])
         .takes::<interchange::ImportDocument>()
         .answers::<ImportedSession>(201),
     ]
@@ -331,7 +365,7 @@ fn of_acting() -> Vec<Route> {
         route(Method::GET, "/api/v1/tools", "The tools, and which of them the policy allows.", || get(tools::tools))
             .answers::<ToolPage>(200),
         route(Method::GET, "/api/v1/approvals", "The calls that wait for approval.", || get(tools::approvals))
-            .query(&[("session_id", "string", "only calls of this session")])
+            .query(&[("session_id", "id", "only calls of this session")])
             .answers::<ApprovalPage>(200),
         route(Method::POST, "/api/v1/approvals/{approval_id}", "Approves or denies a call.", || post(tools::answer))
             .takes::<tools::ApprovalBody>()
@@ -353,7 +387,7 @@ fn of_acting() -> Vec<Route> {
         route(Method::DELETE, "/api/v1/artifacts/{artifact_id}", "Removes an artifact.", || {
             delete(tools::remove_artifact)
         })
-        .answers_with(204, "text/plain"),
+        .answers_empty(204),
         route(Method::GET, "/api/v1/home", "The current state of the home, as far as agents may see it.", || {
             get(meta::home)
         })

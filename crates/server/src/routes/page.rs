@@ -34,6 +34,6 @@ pub(super) fn of_page() -> Vec<Route> {
         })
         .answers::<entry::EntryView>(200),
         route(Method::DELETE, ENTRY, "Signs the browser out: it deletes its cookie.", || delete(entry::leave))
-            .answers_with(204, "text/plain"),
+            .answers_empty(204),
     ]
 }

@@ -28,7 +28,7 @@ const GROUPS: [(&str, &[&str]); 12] = [
     ("Library", &["/api/v1/library"]),
     ("OpenAI's API", &["/v1/"]),
     ("Ollama's API", &["/api/tags", "/api/show", "/api/version", "/api/chat", "/api/generate", "/ollama/"]),
-    ("Model Context Protocol", &["/mcp"]),
+    ("Model Context Protocol", &["/mcp", "/.well-known/"]),
     ("Server", &["/healthz", "/readyz", "/openapi.json", "/api/v1/"]),
     ("The page in the browser", &["/"]),
 ];
@@ -121,8 +121,13 @@ fn bodies(operation: &Value) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let taken = operation["requestBody"]["content"].as_object().into_iter().flatten();
     rows.extend(taken.map(|(_, content)| vec!["request".to_owned(), schema::kind(&content["schema"])]));
+    let mut errors = Vec::new();
     for (status, answer) in operation["responses"].as_object().into_iter().flatten() {
         if status == "default" {
+            continue;
+        }
+        if status.starts_with(['4', '5']) {
+            errors.push(status.as_str());
             continue;
         }
         let label = format!("response {status}");
@@ -132,6 +137,9 @@ fn bodies(operation: &Value) -> Vec<Vec<String>> {
                 rows.extend(contents.iter().map(|(media, content)| vec![label.clone(), answered(media, content)]));
             }
         }
+    }
+    if !errors.is_empty() {
+        rows.push(vec!["errors".to_owned(), errors.join(", ")]);
     }
     rows
 }
@@ -157,7 +165,7 @@ mod tests {
             "requestBody": { "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Why" } } } },
             "responses": {
                 "200": { "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Cancelled" } } } },
-                "default": {},
+                "404": {}, "409": {}, "default": {},
             },
         } } } });
         let page = page(&openapi);
@@ -166,7 +174,7 @@ mod tests {
             "| [`POST /api/v1/turns/{turn_id}/cancel`](#post-apiv1turnsturn_idcancel) | Cancels a turn. |",
             "\n### `POST /api/v1/turns/{turn_id}/cancel`\n\nCancels a turn.\n",
             "| `turn_id` | path | string | which one |",
-            "| request | [`Why`](types.md#why) |\n| response 200 | [`Cancelled`](types.md#cancelled) |",
+            "| request | [`Why`](types.md#why) |\n| response 200 | [`Cancelled`](types.md#cancelled) |\n| errors | 404, 409 |",
         ] {
             assert!(page.contains(expected), "{expected}\n\n{page}");
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::State,
     http::HeaderMap,
     response::{IntoResponse, Response, Sse, sse::KeepAlive},
 };
@@ -29,7 +29,7 @@ use crate::{
     access::Principal,
     app::AppState,
     problem::{HttpResult as HttpOutcome, ProblemResponse},
-    rest::{JsonBody, idempotency_key},
+    rest::{JsonBody, PathId, idempotency_key},
 };
 
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -45,7 +45,15 @@ pub(crate) async fn models(State(app): State<AppState>, headers: HeaderMap) -> J
     Json(json!({ "object": "list", "data": data }))
 }
 
-pub(crate) async fn model(State(app): State<AppState>, headers: HeaderMap, Path(id): Path<String>) -> Response {
+pub(crate) async fn model(
+    State(app): State<AppState>,
+    headers: HeaderMap,
+    id: HttpOutcome<PathId<String>>,
+) -> Response {
+    let id = match id {
+        Ok(PathId(id)) => id,
+        Err(ProblemResponse(problem)) => return Dialect::OpenAi.refuse(&problem),
+    };
     let known = known_models(&app.hub).await;
     let found = known.iter().find(|(name, _)| *name == id);
     if anthropic::is_asked(&headers) {
