@@ -26,6 +26,7 @@ mod follower;
 mod hub;
 mod live;
 mod subscription;
+mod tool_workers;
 
 mod intent;
 mod turn;
@@ -40,5 +41,6 @@ pub use options::{AfterExpiry, Options, Retention};
 pub use quota::{Quota, QuotaExceeded, QuotaKind};
 pub use session::Refusal;
 pub use subscription::{Delivery, Subscription, WatchedMonitors};
+pub use tool_workers::{WorkerFeed, WorkerMessage};
 pub use tools::HomeChanges;
 pub use world::{SystemWorld, World};

@@ -22,7 +22,7 @@ pub struct ClientTool {
     pub input_schema: Value,
 }
 
-fn no_arguments() -> Value {
+pub(crate) fn no_arguments() -> Value {
     serde_json::json!({ "type": "object", "properties": {} })
 }
 
@@ -81,7 +81,7 @@ impl ClientToolOffer {
     }
 }
 
-/// A call that waits for the client.
+/// A call that waits for the client or for a tool worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WaitingCall {
     /// Id of the call within the turn.
@@ -92,6 +92,10 @@ pub struct WaitingCall {
     pub arguments: Value,
     /// Deadline for the client's result.
     pub until: Timestamp,
+    /// Whether a tool worker runs the call. The client that sent the message has nothing to do
+    /// then.
+    #[serde(default, skip_serializing_if = "crate::turn::is_no")]
+    pub served: bool,
 }
 
 /// `tool.answer`, and the body of `POST /turns/{id}/tool-results`: results of calls that the client

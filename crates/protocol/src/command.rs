@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     AgentId, Budgets, ClientTool, ClientToolOffer, DirectCall, Image, MessageTrust, ModelOverrides, ModelSettings,
-    MonitorId, Policy, Request, ResponseSchema, SessionId, SessionName, SessionStatus, Tags, ToolChoice, TurnId,
-    TurnStatus,
+    MonitorId, Policy, Request, ResponseSchema, ServedTool, SessionId, SessionName, SessionStatus, Tags, ToolChoice,
+    TurnId, TurnStatus,
 };
 
 /// Names a session by `session_id` or by `conversation_id`.
@@ -378,6 +378,10 @@ pub struct ChatSend {
     #[serde(skip)]
     #[schemars(skip)]
     pub way: MessageTrust,
+    /// The tools of the owner's tool workers. The server sets them.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub served: Vec<ServedTool>,
 }
 
 impl ChatSend {
@@ -407,6 +411,7 @@ impl ChatSend {
             version: None,
             calls: Vec::new(),
             way: MessageTrust::default(),
+            served: Vec::new(),
         }
     }
 
@@ -430,6 +435,7 @@ impl ChatSend {
             time_budget_ms: self.time_budget_ms,
             planner_hints: self.planner_hints.clone(),
             offer: self.offer(),
+            served: self.served.clone(),
             response_schema: self.response_schema.clone(),
             images: self.images.clone(),
             use_web_search: self.use_web_search,

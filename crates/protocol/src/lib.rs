@@ -33,6 +33,7 @@ mod client_tool;
 mod command;
 mod connections;
 mod home;
+mod tool_worker;
 mod usage;
 mod view;
 
@@ -104,6 +105,9 @@ pub use text::ends;
 pub use time::Timestamp;
 pub use tool::{
     ArtifactPage, ArtifactView, Cost, Effect, LeftOutTool, Origin, Safety, ToolPage, ToolServerView, ToolView,
+};
+pub use tool_worker::{
+    ProgressTaken, ServedCall, ServedCallCancel, ServedCallProgress, ServedEffect, ServedTool, ToolServe, ToolServing,
 };
 pub use turn::{
     BY_CALL, BY_RULES, Citation, DirectCall, Image, MessageChannel, MessageTrust, Request, Response, Stage, TurnError,

@@ -89,9 +89,12 @@ pub struct ToolCall {
     /// The approval under which the call runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<ApprovalId>,
-    /// Deadline for the client's result, if the client runs the tool.
+    /// Deadline for the result, if the client or a tool worker runs the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_until: Option<Timestamp>,
+    /// Whether a tool worker runs the tool.
+    #[serde(default, skip_serializing_if = "crate::turn::is_no")]
+    pub served: bool,
 }
 
 /// Status of a tool call.
@@ -148,6 +151,9 @@ pub struct Observation {
     /// Description.
     #[serde(default)]
     pub message: String,
+    /// Name of the tool worker that it is about. Absent for a worker without a name of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<String>,
 }
 
 /// Kind of an observation.
@@ -158,6 +164,8 @@ pub enum ObservationKind {
     CallDidNotHappen,
     /// A budget is exhausted. The turn ends with its results so far.
     BudgetSpent,
+    /// A call is about to be sent to a tool worker. From here on it may have run.
+    CallDelivered,
 }
 
 /// A summary of a text.

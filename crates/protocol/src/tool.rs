@@ -128,6 +128,9 @@ pub struct ToolView {
     /// Why the tool is not available at present, for example because its server is not connected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away_because: Option<String>,
+    /// Name of the tool worker that serves the tool to the owner's sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<String>,
 }
 
 /// The available tools.

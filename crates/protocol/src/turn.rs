@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::{
-    ArtifactId, ClientToolOffer, ModelSettings, MonitorId, Origin, PassageId, ResponseSchema, StopReason, Tags,
-    WindowRequest, command::PlannerHints,
+    ArtifactId, ClientToolOffer, ModelSettings, MonitorId, Origin, PassageId, ResponseSchema, ServedTool, StopReason,
+    Tags, WindowRequest, command::PlannerHints,
 };
 
 /// Status of a turn.
@@ -86,6 +86,9 @@ pub struct Request {
     /// The tools that the client runs itself.
     #[serde(flatten)]
     pub offer: ClientToolOffer,
+    /// The tools of the owner's tool workers when the message was accepted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub served: Vec<ServedTool>,
     /// JSON Schema of the answer. Default: plain text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_schema: Option<ResponseSchema>,
@@ -191,6 +194,7 @@ impl Request {
             time_budget_ms: None,
             planner_hints: None,
             offer: ClientToolOffer::default(),
+            served: Vec::new(),
             response_schema: None,
             images: Vec::new(),
             use_web_search: None,

@@ -368,7 +368,8 @@ pub struct TurnView {
     /// The question that the turn waits for, about calls whose outcome is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<OutcomeQuestion>,
-    /// The calls that the client has to run before the turn continues.
+    /// The calls that the client has to run before the turn continues, and those that wait for a
+    /// tool worker (`served`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls_waiting: Vec<WaitingCall>,
     /// The steps of the turn.
@@ -390,6 +391,14 @@ pub struct TurnView {
     pub updated_at: Timestamp,
     /// Sequence number of the turn's newest event.
     pub last_seq: u64,
+}
+
+impl TurnView {
+    /// The waiting calls that are up to the client which sent the message. Those of tool workers
+    /// are not.
+    pub fn client_calls(&self) -> impl Iterator<Item = &WaitingCall> {
+        self.calls_waiting.iter().filter(|call| !call.served)
+    }
 }
 
 /// A page of sessions, latest activity first.

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::{
     AgentRef, AppReady, AppResponse, ApprovalAnswer, Cancel, ChatSend, ConnectionId, DesktopView, DialogReply, Event,
     HomeChanged, Interrupt, LiveProgress, LiveText, MemoryCorrect, MemoryForget, MemoryGet, MemoryImport, MemorySearch,
-    MemorySet, MemorySnapshot, MonitorRef, OwnerId, Problem, PromptReply, ProviderSet, RenderFeedback, SessionDelete,
-    SessionEnd, SessionExport, SessionFork, SessionId, SessionImport, SessionList, SessionRef, SessionRestore,
-    SessionResume, SessionStart, Timestamp, ToastAction, ToolAnswer, TurnRef, TurnResume, Update, UserInteraction,
-    WindowAction, WindowMessage,
+    MemorySet, MemorySnapshot, MonitorRef, OwnerId, Problem, PromptReply, ProviderSet, RenderFeedback, ServedCall,
+    ServedCallCancel, ServedCallProgress, SessionDelete, SessionEnd, SessionExport, SessionFork, SessionId,
+    SessionImport, SessionList, SessionRef, SessionRestore, SessionResume, SessionStart, Timestamp, ToastAction,
+    ToolAnswer, ToolServe, ToolServing, TurnRef, TurnResume, Update, UserInteraction, WindowAction, WindowMessage,
 };
 
 /// The client's id of a request. The answer repeats it.
@@ -109,6 +109,14 @@ pub enum ClientBody {
     /// durable and lists the calls that still wait.
     #[serde(rename = "tool.answer")]
     ToolAnswer(ToolAnswer),
+    /// Serves tools to every session of the owner. The answer is a `tool.serving`; each call
+    /// follows as `tool.call`, also those that still wait from before.
+    #[serde(rename = "tool.serve")]
+    ToolServe(ToolServe),
+    /// Reports progress of a call that this connection runs as a tool worker. The answer says
+    /// whether it was shown.
+    #[serde(rename = "tool.progress")]
+    ToolProgress(ServedCallProgress),
     /// Sends the same request again in a new turn. The answer is like that of `chat.send`.
     #[serde(rename = "turn.retry")]
     TurnRetry(TurnRef),
@@ -297,6 +305,15 @@ pub enum NoticeBody {
     /// What changed in the home that this connection follows. Sent at most four times a second.
     #[serde(rename = "home.changed")]
     HomeChanged(HomeChanged),
+    /// The tools that this connection serves.
+    #[serde(rename = "tool.serving")]
+    ToolServing(ToolServing),
+    /// A call that this connection has to run as a tool worker.
+    #[serde(rename = "tool.call")]
+    ToolCall(ServedCall),
+    /// A delivered call whose result is no longer needed.
+    #[serde(rename = "tool.cancel")]
+    ToolCancel(ServedCallCancel),
     /// Reply to `ping`.
     #[serde(rename = "pong")]
     Pong {},

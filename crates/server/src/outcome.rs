@@ -67,7 +67,7 @@ async fn waits(hub: &Hub, owner: &OwnerId, turn: &TurnView, by: ApprovalChannel)
     if let Some(asked) = &turn.question {
         return Ok(TurnOutcome::Waits(format!("{} Answer it in Dwell: `dwell turns`.", sentence(&asked.text))));
     }
-    if let Some(call) = turn.calls_waiting.first() {
+    if let Some(call) = turn.client_calls().next() {
         return Ok(TurnOutcome::Waits(format!("It waits for the client to run `{}`.", call.tool)));
     }
     if let Some(open) = open_approval(hub, owner, turn.session_id).await? {

@@ -3,8 +3,8 @@
 use protocol::{
     Action, AgentId, AppOutcome, AppRequestId, AppRequested, ApprovalAnswer, ApprovalRequest, CallOutcome, ChatSend,
     Clarification, ClientRead, ClientToolOffer, Dialog, DialogAnswer, DialogId, EntityBase, Interaction, Manifest,
-    MemoryUsed, MemoryWritten, MonitorId, Request, ResearchEvent, Response, Stage, Step, Timestamp, ToastId, ToolCall,
-    ToolResult, TurnError, TurnId, Update, Usage, WindowId, WindowPress,
+    MemoryUsed, MemoryWritten, MonitorId, Request, ResearchEvent, Response, ServedTool, Stage, Step, Timestamp,
+    ToastId, ToolCall, ToolResult, TurnError, TurnId, Update, Usage, WindowId, WindowPress,
 };
 
 use crate::decide::MemoryUpdate;
@@ -73,6 +73,8 @@ pub enum Command {
         window_id: WindowId,
         /// The message or the act.
         input: WindowInput,
+        /// The tools of the owner's tool workers.
+        served: Vec<ServedTool>,
         /// Idempotency key.
         idempotency_key: Option<String>,
     },

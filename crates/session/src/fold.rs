@@ -92,7 +92,7 @@ fn take_in(turn: &mut TurnView, event: &Event) {
     }
 }
 
-/// A call of a client tool waits for the client until it has a result.
+/// A call of a client tool waits for the client, or for a tool worker, until it has a result.
 fn wait_for_client(waiting: &mut Vec<WaitingCall>, step: &Step) {
     match step {
         Step::ToolCall(call) => waiting.extend(call.client_until.map(|until| WaitingCall {
@@ -100,6 +100,7 @@ fn wait_for_client(waiting: &mut Vec<WaitingCall>, step: &Step) {
             tool: call.tool.clone(),
             arguments: call.arguments.clone(),
             until,
+            served: call.served,
         })),
         Step::ToolResult(result) => waiting.retain(|call| call.call_id != result.call_id),
         _ => {}

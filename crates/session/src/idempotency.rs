@@ -28,6 +28,8 @@ impl RequestFingerprint {
         // The channel is not part of the request: the same text over another channel is the same
         // message.
         (request.origin, request.via) = (Origin::Trusted, MessageChannel::Token);
+        // Neither are the tool workers that happen to be there.
+        request.served.clear();
         // A request is plain data with string keys: it always serializes, and its fields have a
         // fixed order.
         let bytes = serde_json::to_vec(&(request, retry_of)).unwrap_or_default();

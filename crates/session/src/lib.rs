@@ -61,13 +61,13 @@ pub use limits::{
     STATE_KEYS_MAX, STEERS_MAX, TAGS_MAX, TIME_BUDGET_MS_MAX, TIMELINE_MAX, TITLE_CHARS_MAX, TOASTS_MAX,
     WINDOW_HEIGHT_MIN, WINDOW_TITLE_CHARS_MAX, WINDOW_WIDTH_MIN, WINDOWS_MAX,
 };
-pub use offer::OfferFault;
+pub use offer::{OfferFault, check as check_offer};
 pub use open_turn::OpenTurn;
 pub use recent::{PictureInfo, RecentTurn};
 pub use redact::{Redaction, redact_events, redact_text};
 pub use refusal::Refusal;
 pub use replay_cache::ReplayCache;
 pub use state::State;
-pub use thread::{CallApproval, Round, Thread, ThreadCall, ThreadEntry};
+pub use thread::{CallApproval, CallDelivery, Round, Thread, ThreadCall, ThreadEntry};
 pub use timeline::{TimelineEntry, TimelineEvent};
 pub use trust::EVERY_CLIENT;

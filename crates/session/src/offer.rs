@@ -56,7 +56,7 @@ pub enum OfferFault {
 }
 
 /// Checks the tools that a client offers.
-pub(crate) fn check(offer: &ClientToolOffer) -> Result<(), OfferFault> {
+pub fn check(offer: &ClientToolOffer) -> Result<(), OfferFault> {
     if offer.tools.len() > CLIENT_TOOLS_MAX {
         return Err(OfferFault::TooMany { tools: offer.tools.len() });
     }

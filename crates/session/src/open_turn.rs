@@ -116,11 +116,11 @@ impl OpenTurn {
     }
 
     /// The status change that continues the turn after an interruption. The text of its finished
-    /// rounds is kept, the rest is requested again. An attempt that only waited for a person does
-    /// not count.
+    /// rounds is kept, the rest is requested again. An attempt that only waited for input does not
+    /// count.
     pub(crate) fn resumed(&self) -> StatusChanged {
         StatusChanged {
-            attempt: Some(self.attempts + u32::from(!self.awaits_person())),
+            attempt: Some(self.attempts + u32::from(!self.awaits_input())),
             text_offset: Some(self.settled_chars),
             ..StatusChanged::to(Transition::Resumed)
         }
@@ -162,9 +162,20 @@ impl OpenTurn {
         self.thread.calls().any(ThreadCall::is_undecided)
     }
 
-    /// Whether a call waits for its result from the client.
+    /// Whether a call waits for its result from the client that sent the message.
     pub fn awaits_client(&self) -> bool {
-        self.thread.calls().any(ThreadCall::awaits_client)
+        self.thread.calls().any(|call| call.awaits_client() && !call.is_served())
+    }
+
+    /// Whether a call waits for its result from a tool worker. For clients the turn goes on
+    /// meanwhile: there is nothing for them to do.
+    pub fn awaits_worker(&self) -> bool {
+        self.thread.calls().any(|call| call.awaits_client() && call.is_served())
+    }
+
+    /// Whether nothing happens in the turn until someone outside of the server answers.
+    pub(crate) fn awaits_input(&self) -> bool {
+        self.awaits_person() || self.awaits_worker()
     }
 
     /// Whether the turn waits for input from the user or the client.

@@ -62,6 +62,7 @@ fn empty_request(request: &mut Request) {
     request.images.clear();
     request.planner_hints = None;
     request.offer.tools.clear();
+    request.served.clear();
     request.calls.iter_mut().for_each(|call| call.arguments.clear());
 }
 
@@ -129,6 +130,7 @@ mod tests {
             key: "k".to_owned(),
             approval_id: None,
             client_until: None,
+            served: false,
         };
         for body in [
             Body::Final(Response { suggestions: vec![secret.to_owned()], ..Response::text(secret, "m") }),

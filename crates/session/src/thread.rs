@@ -48,8 +48,18 @@ pub struct ThreadCall {
     pub asked: Option<CallApproval>,
     /// The record that was written before the call ran.
     pub begun: Option<ToolCall>,
+    /// The last delivery to a tool worker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delivery: Option<CallDelivery>,
     /// The result.
     pub result: Option<ToolResult>,
+}
+
+/// The delivery of a call to a tool worker.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallDelivery {
+    /// Name of the worker, if it has one of its own.
+    pub worker: Option<String>,
 }
 
 /// An approval request for a call.
@@ -69,17 +79,22 @@ impl ThreadCall {
         self.result.is_none() && is_begun && !self.is_clients()
     }
 
-    /// Whether it is a call of a client tool that was sent to the client.
+    /// Whether its result comes from outside: from the client, or from a tool worker.
     pub fn is_clients(&self) -> bool {
         self.client_until().is_some()
     }
 
-    /// The deadline of the client's result, if the call was sent to the client.
+    /// Whether a tool worker runs it.
+    pub fn is_served(&self) -> bool {
+        self.begun.as_ref().is_some_and(|begun| begun.served)
+    }
+
+    /// The deadline of the result, if it comes from outside.
     pub fn client_until(&self) -> Option<Timestamp> {
         self.begun.as_ref().and_then(|begun| begun.client_until)
     }
 
-    /// Whether the client's result is missing.
+    /// Whether a result from outside is missing.
     pub fn awaits_client(&self) -> bool {
         self.is_clients() && self.result.is_none()
     }
@@ -113,6 +128,12 @@ impl ThreadCall {
     fn wound_up(&self, why: &str) -> ToolResult {
         let content = match &self.begun {
             None => format!("The call was not run: {why}."),
+            Some(_) if self.is_served() && self.delivery.is_none() => {
+                format!("The call was not run, since no tool worker had taken it yet: {why}.")
+            }
+            Some(_) if self.is_served() => {
+                format!("The call was sent to a tool worker, which has not answered; it may have taken effect: {why}.")
+            }
             Some(_) if self.is_clients() => {
                 format!("The call was handed to the client, which has not told what came of it: {why}.")
             }
@@ -229,13 +250,23 @@ impl Thread {
                     call.begun = None;
                 }
             }
+            Step::ObservedEvent(observed) if observed.kind == ObservationKind::CallDelivered => {
+                if let Some(call) = self.call(observed.call_id.as_deref().unwrap_or_default()) {
+                    call.delivery = Some(CallDelivery { worker: observed.worker.clone() });
+                }
+            }
             Step::Retrieval(_) | Step::ObservedEvent(_) | Step::Summary(_) | Step::Error(_) => {}
         }
     }
 
     fn plan(&mut self, plan: &Plan, text: &str) {
-        let call =
-            |planned: &PlannedCall| ThreadCall { planned: planned.clone(), asked: None, begun: None, result: None };
+        let call = |planned: &PlannedCall| ThreadCall {
+            planned: planned.clone(),
+            asked: None,
+            begun: None,
+            delivery: None,
+            result: None,
+        };
         // The text of a later round starts on a new line in the whole text; that line break is no
         // part of the round.
         let text = if self.goes_on() { text } else { text.trim_start_matches('\n') }.to_owned();

@@ -119,6 +119,7 @@ pub fn view(entry: &RegisteredTool, rules: &Rules) -> ToolView {
         disabled_because: barred,
         server: entry.group.clone(),
         away_because: entry.tool.away(),
+        worker: None,
     }
 }
 

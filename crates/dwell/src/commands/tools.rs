@@ -15,6 +15,9 @@ pub(crate) async fn run(config: &Config, is_json: bool) -> Result<(), CommandErr
         let (effect, safety) = (word(json!(tool.effect)), word(json!(tool.safety)));
         let first_line = tool.description.lines().next().unwrap_or_default().to_owned();
         println!("{:20}  {effect:12}  {safety:8}  {first_line}", tool.name);
+        if let Some(worker) = tool.worker {
+            println!("{:20}  served by the tool worker {worker}", "");
+        }
         if let Some(why) = tool.disabled_because {
             println!("{:20}  off: {why}", "");
         }

@@ -132,14 +132,7 @@ impl Hub {
     ) -> Result<(), Error> {
         let services = self.services();
         for ClientTool { name, .. } in &offer.tools {
-            let reaches_out = services.tools.get(name).is_some_and(|entry| entry.declaration.safety.reaches_out());
-            if reaches_out || (services.tools.get(name).is_some() && is_ruled(name, &services.rules)) {
-                let message = format!(
-                    "the client's tool `{name}` has the name of a built-in tool that policy rules apply to; give it \
-                     another name"
-                );
-                return Err(Error::Invalid(message));
-            }
+            self.check_tool_name(name)?;
         }
         if !offer.tool_choice.is_forced() {
             return Ok(());
@@ -157,6 +150,18 @@ impl Hub {
             ))),
             None => Ok(()),
         }
+    }
+
+    /// Refuses the name of a built-in tool that policy rules apply to.
+    pub(super) fn check_tool_name(&self, name: &str) -> Result<(), Error> {
+        let services = self.services();
+        let Some(entry) = services.tools.get(name) else { return Ok(()) };
+        if !entry.declaration.safety.reaches_out() && !is_ruled(name, &services.rules) {
+            return Ok(());
+        }
+        Err(Error::Invalid(format!(
+            "the client's tool `{name}` has the name of a built-in tool that policy rules apply to; give it another name"
+        )))
     }
 
     /// Secrets never reach the journal or the model.

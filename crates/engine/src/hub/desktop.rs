@@ -44,7 +44,8 @@ impl Hub {
     ) -> Result<TurnAccepted, Error> {
         self.check_key(idempotency_key.as_deref())?;
         let session_id = self.find(owner, session, false).await?;
-        let command = Command::SendToWindow { turn_id: self.new_turn_id(), window_id, input, idempotency_key };
+        let (turn_id, served) = (self.new_turn_id(), self.served_tools(owner, 0));
+        let command = Command::SendToWindow { turn_id, window_id, input, served, idempotency_key };
         accepted(session_id, self.command(owner, session_id, command).await?)
     }
 

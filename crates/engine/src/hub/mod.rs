@@ -32,6 +32,7 @@ mod retention;
 mod sessions;
 mod sweep;
 mod tool_specs;
+mod tool_workers;
 mod turns;
 mod understand;
 mod verification;
@@ -83,6 +84,7 @@ use crate::{
     pool::{Limiter, PermitLimits},
     quota::Reservations,
     subscription::{LiveFeed, Subscription, WatchedMonitors},
+    tool_workers::ToolWorkers,
     turn::LikelyTools,
 };
 
@@ -176,6 +178,8 @@ pub(crate) struct Services {
     toolless: Mutex<BTreeSet<String>>,
     /// The status of the scheduled backups, if there are any.
     backup: Mutex<Option<BackupStatus>>,
+    /// The clients that serve tools.
+    pub(crate) tool_workers: Arc<ToolWorkers>,
 }
 
 impl Services {
@@ -270,6 +274,7 @@ impl Hub {
             turn_tokens: Mutex::default(),
             likely_tools: LikelyTools::default(),
             backup: Mutex::default(),
+            tool_workers: Arc::default(),
             clock: SweepClock::new(Tolerance { jump_max: options.clock_jump_max, settle: options.clock_settle }),
             store,
             models,

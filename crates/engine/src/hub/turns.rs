@@ -29,6 +29,7 @@ impl Hub {
         self.check_offer(owner, session_id, &send.offer(), send.model.as_deref()).await?;
         self.check_sent_settings(owner, session_id, &send).await?;
         self.check_response_schema(owner, session_id, &send).await?;
+        let send = self.with_served_tools(owner, send);
         let (turn_id, early_wait) = (self.new_turn_id(), send.early_wait_ms.map(Duration::from_millis));
         let outcome = self.command(owner, session_id, Command::Send { turn_id, send }).await?;
         let mut accepted = accepted(session_id, outcome)?;
@@ -37,6 +38,14 @@ impl Hub {
             accepted.early = self.wait_for_words(owner, accepted.turn_id, patience).await.ok();
         }
         Ok(accepted)
+    }
+
+    /// The message with the tools that the owner's workers serve now.
+    fn with_served_tools(&self, owner: &OwnerId, send: ChatSend) -> ChatSend {
+        // Direct calls run without a model.
+        let is_needed = send.allow_tools && send.calls.is_empty();
+        let served = if is_needed { self.served_tools(owner, send.tools.len()) } else { Vec::new() };
+        ChatSend { served, ..send }
     }
 
     /// Secrets never reach the journal or the model.
@@ -147,7 +156,8 @@ impl Hub {
         self.check_key(idempotency_key.as_deref())?;
         let turn = self.turn(owner, turn_id).await?;
         // Text does not become trusted by being sent again.
-        let request = Request { origin: turn.request.origin.and(way.origin), via: way.via, ..turn.request };
+        let served = self.served_tools(owner, turn.request.offer.tools.len());
+        let request = Request { origin: turn.request.origin.and(way.origin), via: way.via, served, ..turn.request };
         let command = Command::Retry { turn_id: self.new_turn_id(), of: turn_id, request, idempotency_key };
         let outcome = self.command(owner, turn.session_id, command).await?;
         accepted(turn.session_id, outcome)

@@ -277,7 +277,10 @@ impl Actor {
                 self.snapshots.settle().await;
             }
             removed = remove.carry_out(&self.services, self.lease, &self.state).await.map(|done| match done {
-                Ok(()) => ExitReason::Deleted,
+                Ok(()) => {
+                    self.services.tool_workers.end_session(&self.state.owner, self.state.id);
+                    ExitReason::Deleted
+                }
                 Err(error) => ExitReason::Broken(error),
             });
         }
@@ -527,6 +530,9 @@ impl Actor {
             tracing::error!(session = %self.state.id, %error, "failed to append; reloading the session");
             self.batch.answer(&written);
             return written;
+        }
+        for (turn_id, how) in writing.endings() {
+            self.services.tool_workers.end_turn(&self.state.owner, turn_id, how);
         }
         for event in writing.take_published().iter() {
             self.publish(Delivery::Event(event.clone()));

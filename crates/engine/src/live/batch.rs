@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 use journal::{Append, Lease, SessionSummary, Store};
-use protocol::{Body, Event, TurnId};
+use protocol::{Body, Event, TurnId, TurnStatus};
 use session::{Effect, State};
 use tokio::time::Instant;
 
@@ -155,6 +155,22 @@ impl PendingWrite {
     /// Whether later text of a turn has to wait for it.
     pub(super) fn holds_text(&self, turn_id: TurnId) -> bool {
         self.batch.holds_text(turn_id) || has_other_than_text(&self.published, turn_id)
+    }
+
+    /// The turns that end in it, and how.
+    pub(super) fn endings(&self) -> Vec<(TurnId, &'static str)> {
+        let ending = |event: &Arc<Event>| {
+            let Body::TurnStatus(change) = &event.body else { return None };
+            let how = match change.status.status() {
+                TurnStatus::Completed => "completed",
+                TurnStatus::Cancelled => "cancelled",
+                TurnStatus::Expired => "expired",
+                TurnStatus::Failed => "failed",
+                _ => return None,
+            };
+            Some((event.turn_id?, how))
+        };
+        self.published.iter().filter_map(ending).collect()
     }
 
     /// The events for subscribers.

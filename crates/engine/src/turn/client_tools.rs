@@ -1,10 +1,10 @@
-//! Client tools: which of them the model sees beside the server's own, and which calls belong to
-//! the client.
+//! Client tools and the tools of tool workers: which of them the model sees beside the server's
+//! own, and which calls belong to the client or to a worker.
 
 use std::sync::Arc;
 
 use model::{Model, ToolRequirement, ToolSpec};
-use protocol::{ClientTool, ToolChoice};
+use protocol::{ClientTool, ServedTool, ToolChoice};
 use session::{Thread, ThreadCall, ThreadEntry};
 use tools::{SessionRules, is_denied};
 
@@ -18,9 +18,30 @@ fn offered<'a>(state: &'a TurnState, rules: &SessionRules) -> impl Iterator<Item
     tools.iter().filter(move |tool| !is_denied(&tool.name, &state.services.rules, rules, standing.forbids(&tool.name)))
 }
 
-/// Their names.
+/// The tools of tool workers whose names policy does not deny. The client's own tool of the same
+/// name goes first, and if the client requires a call of its tools, there are no others.
+fn served<'a>(state: &'a TurnState, rules: &SessionRules) -> impl Iterator<Item = &'a ServedTool> {
+    let request = &state.input.turn.request;
+    let standing = state.input.inbox.borrow().standing.clone();
+    let is_shown = request.allow_tools && request.offer.tool_choice != ToolChoice::Required;
+    let tools = if is_shown { request.served.as_slice() } else { &[] };
+    let is_clients = |name: &str| request.offer.shown().iter().any(|tool| tool.name == name);
+    tools
+        .iter()
+        .filter(move |tool| !is_clients(&tool.name))
+        .filter(move |tool| !is_denied(&tool.name, &state.services.rules, rules, standing.forbids(&tool.name)))
+}
+
+/// Names of all of them.
 pub(super) fn names(state: &TurnState, rules: &SessionRules) -> Vec<String> {
-    offered(state, rules).map(|tool| tool.name.clone()).collect()
+    let own = offered(state, rules).map(|tool| tool.name.clone());
+    own.chain(served(state, rules).map(|tool| tool.name.clone())).collect()
+}
+
+/// The worker's tool that a call is of; `None` if the client runs it.
+pub(super) fn served_tool<'a>(state: &'a TurnState, plan: &TurnPlan, name: &str) -> Option<&'a ServedTool> {
+    let is_own = offered(state, &plan.rules).any(|tool| tool.name == name);
+    if is_own { None } else { served(state, &plan.rules).find(|tool| tool.name == name) }
 }
 
 /// All tools for a model. If two have the same name, it is the client's in this turn; if the client
@@ -29,11 +50,13 @@ pub(super) fn shown(state: &TurnState, plan: &TurnPlan, model: &dyn Model) -> Ar
     // A rule-based model considers every tool and pays for none.
     let understands = model.traits().understands;
     let selected = if understands { selected(state, plan, model) } else { plan.tools.clone() };
-    if state.input.turn.request.offer.tools.is_empty() || plan.of_client.is_none() {
+    let request = &state.input.turn.request;
+    if (request.offer.tools.is_empty() && request.served.is_empty()) || plan.of_client.is_none() {
         return selected;
     }
-    let clients: Vec<ToolSpec> = offered(state, &plan.rules).map(spec).collect();
-    let is_alone = state.input.turn.request.offer.tool_choice == ToolChoice::Required && !clients.is_empty();
+    let mut clients: Vec<ToolSpec> = offered(state, &plan.rules).map(spec).collect();
+    let is_alone = request.offer.tool_choice == ToolChoice::Required && !clients.is_empty();
+    clients.extend(served(state, &plan.rules).map(|tool| spec(&tool.as_client_tool())));
     let is_own = |tool: &&ToolSpec| !is_alone && clients.iter().all(|client| client.name != tool.name);
     let own = selected.iter().filter(is_own).cloned();
     // A rule-based model only knows the server's own tools.
@@ -61,8 +84,8 @@ fn spec(tool: &ClientTool) -> ToolSpec {
     ToolSpec::new(&*tool.name, &*tool.description, tool.input_schema.clone())
 }
 
-/// Whether the client has to run a call. A started call stays with its side; calls of the plan or a
-/// reflex are the server's own.
+/// Whether the client or a tool worker has to run a call. A started call stays with its side; calls
+/// of the plan or a reflex are the server's own.
 pub(super) fn is_clients(state: &TurnState, plan: &TurnPlan, call: &ThreadCall) -> bool {
     if call.begun.is_some() {
         return call.is_clients();
@@ -73,12 +96,20 @@ pub(super) fn is_clients(state: &TurnState, plan: &TurnPlan, call: &ThreadCall) 
         }
         ThreadEntry::Steered(_) => false,
     });
-    is_of_model && plan.of_client.is_some() && offered(state, &plan.rules).any(|tool| tool.name == call.planned.tool)
+    let is_named = |name: &String| *name == call.planned.tool;
+    is_of_model && plan.of_client.is_some() && names(state, &plan.rules).iter().any(is_named)
 }
 
-/// Rounds and calls since the client's last result: budgets apply to these.
+/// Whether the client that sent the message runs a call.
+fn is_senders(call: &ThreadCall) -> bool {
+    call.is_clients() && !call.is_served()
+}
+
+/// Rounds and calls since the client's last result: budgets apply to these. A tool worker's result
+/// is no request of a client, so the budgets go on.
 pub(super) fn since_client(thread: &Thread) -> (u32, u32) {
-    let is_clients = |entry: &ThreadEntry| matches!(entry, ThreadEntry::Round(round) if round.calls.iter().any(ThreadCall::is_clients));
+    let is_clients =
+        |entry: &ThreadEntry| matches!(entry, ThreadEntry::Round(round) if round.calls.iter().any(is_senders));
     let entries = thread.entries();
     let after = entries.iter().rposition(is_clients).map_or(0, |last| last + 1);
     let rounds = entries[after..].iter().filter_map(|entry| match entry {
@@ -99,5 +130,5 @@ pub(super) fn is_just_answered(thread: &Thread) -> bool {
         ThreadEntry::Round(round) => Some(round),
         ThreadEntry::Steered(_) => None,
     });
-    rounds.take(1).any(|round| round.calls.iter().any(ThreadCall::is_clients))
+    rounds.take(1).any(|round| round.calls.iter().any(is_senders))
 }

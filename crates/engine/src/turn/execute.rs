@@ -232,7 +232,7 @@ fn tell_unpriced(state: &mut TurnState, plan: &TurnPlan) {
 
 async fn tell_spent(state: &mut TurnState, spent: ExhaustedBudget) {
     let message = format!("{} ran out", spent.in_words());
-    let observed = Observation { kind: ObservationKind::BudgetSpent, call_id: None, message };
+    let observed = Observation { kind: ObservationKind::BudgetSpent, call_id: None, message, worker: None };
     state.step(Step::ObservedEvent(observed)).await;
 }
 

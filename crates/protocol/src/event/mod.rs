@@ -560,7 +560,7 @@ pub struct LiveText {
 }
 
 /// Live progress of a tool. It is sent at once and is not stored.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LiveProgress {
     /// The session.
     pub session_id: SessionId,
@@ -575,7 +575,7 @@ pub struct LiveProgress {
 }
 
 /// Progress of a tool.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Progress {
     /// Id of the call within the turn.
     pub call_id: String,
@@ -585,4 +585,7 @@ pub struct Progress {
     pub status: String,
     /// The tool's own description of its progress.
     pub message: String,
+    /// Part of the work that is done, 0 to 1, if the tool reports it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress: Option<f64>,
 }

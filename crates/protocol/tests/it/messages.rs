@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use protocol::{
     ClientBody, Code, EntityView, HomeChanged, HomeConnection, LiveText, LiveUpdate, Notice, NoticeBody, Problem,
-    RequestId, ServerAnswer, ServerMessage, TextDelta,
+    RequestId, ServedCall, ServedCallCancel, ServerAnswer, ServerMessage, TextDelta, ToolServing,
 };
 use serde_json::json;
 
@@ -39,6 +39,19 @@ fn every_message_of_the_server_has_its_form() {
         why: Some("it does not answer".to_owned()),
         ..HomeChanged::default()
     };
+    let serving = ToolServing { worker: "kitchen".to_owned(), tools: vec!["look".to_owned()] };
+    let call = ServedCall {
+        session_id: session(),
+        turn_id: turn(),
+        agent_id: protocol::AgentId::main(),
+        call_id: "c1".to_owned(),
+        tool: "look".to_owned(),
+        arguments: json!({ "where": "oven" }),
+        until: at(),
+        key: "k".to_owned(),
+        redelivered: true,
+    };
+    let cancel = ServedCallCancel { turn_id: turn(), call_id: "c1".to_owned(), reason: "cancelled".to_owned() };
     let notice = |body| ServerMessage::Notice(Notice { session_id: None, at: at(), body });
     let mut problem = Problem::new(Code::RateLimited, "too many requests", "Wait.").about(turn());
     problem.retry_after_ms = Some(20);
@@ -47,6 +60,9 @@ fn every_message_of_the_server_has_its_form() {
         ServerMessage::Live(LiveUpdate::Text(Arc::new(live))),
         notice(NoticeBody::Pong {}),
         notice(NoticeBody::HomeChanged(changed)),
+        notice(NoticeBody::ToolServing(serving)),
+        notice(NoticeBody::ToolCall(call)),
+        notice(NoticeBody::ToolCancel(cancel)),
         ServerMessage::Answer(ServerAnswer::Ok { re: RequestId::Number(7), data: json!({ "turn_id": turn() }) }),
         ServerMessage::Answer(ServerAnswer::Error { re: Some(RequestId::Text("a".to_owned())), data: problem }),
     ];
@@ -66,6 +82,8 @@ fn a_client_may_leave_out_what_has_a_default() {
     assert!(read("session.start", json!({})).is_ok());
     assert!(read("session.list", json!({})).is_ok());
     assert!(read("session.list", json!({ "query": "garden", "status": "ended" })).is_ok());
+    assert!(read("tool.serve", json!({ "tools": [{ "name": "look" }] })).is_ok());
+    assert!(read("tool.progress", json!({ "turn_id": turn(), "call_id": "c1" })).is_ok());
     assert!(read("home.follow", json!({})).is_ok() && read("home.unfollow", json!({})).is_ok());
     let ClientBody::ChatSend(sent) = read("chat.send", json!({ "session_id": session(), "message": "hi" })).unwrap()
     else {

@@ -9,10 +9,10 @@ use protocol::{
     MemoryWritten, MessageAccepted, MessageChannel, MessageQueued, MessageSteered, ModelOverrides, ModelSettings,
     Observation, ObservationKind, Origin, OutcomeQuestion, Passage, PassageId, Plan, PlannedCall, PlannerHints,
     ReasoningEffort, Request, ResearchChunk, ResearchDone, ResearchStarted, Response, ResponseSchema, Safety, Score,
-    Section, SessionEnded, SessionId, SessionReset, SessionStarted, Settings, SettingsChanged, SettledBy, SourceKind,
-    Stage, StageEntered, StatusChanged, Step, StepError, StopReason, Summary, SummaryCreated, Tags, TextDelta,
-    Timestamp, ToolCall, ToolChoice, ToolResult, Transition, TurnError, TurnId, Usage, UsedItem, WindowPress,
-    WindowRequest,
+    Section, ServedEffect, ServedTool, SessionEnded, SessionId, SessionReset, SessionStarted, Settings,
+    SettingsChanged, SettledBy, SourceKind, Stage, StageEntered, StatusChanged, Step, StepError, StopReason, Summary,
+    SummaryCreated, Tags, TextDelta, Timestamp, ToolCall, ToolChoice, ToolResult, Transition, TurnError, TurnId, Usage,
+    UsedItem, WindowPress, WindowRequest,
 };
 use serde_json::json;
 
@@ -59,6 +59,12 @@ fn offer() -> ClientToolOffer {
     }
 }
 
+fn served_tool() -> ServedTool {
+    let input_schema = json!({ "type": "object" });
+    let (name, description) = ("weigh".to_owned(), "Weighs.".to_owned());
+    ServedTool { name, description, input_schema, effect: ServedEffect::Idempotent }
+}
+
 fn request() -> Request {
     Request {
         message: "Is the oven on?".to_owned(),
@@ -72,6 +78,7 @@ fn request() -> Request {
         max_steps: Some(3),
         time_budget_ms: Some(5_000),
         offer: offer(),
+        served: vec![served_tool()],
         response_schema: Some(ResponseSchema::any_object()),
         planner_hints: Some(PlannerHints { focus_areas: vec!["kitchen".to_owned()], ..PlannerHints::default() }),
         images: vec![Image::Inline { media_type: "image/png".to_owned(), data: "AAAA".to_owned() }],
@@ -355,6 +362,7 @@ fn steps() -> Vec<Step> {
             key: "k".to_owned(),
             approval_id: Some(approval().approval_id),
             client_until: Some(at()),
+            served: true,
         }),
         Step::ToolResult(ToolResult {
             call_id: "call_1".to_owned(),
@@ -371,6 +379,13 @@ fn steps() -> Vec<Step> {
             kind: ObservationKind::CallDidNotHappen,
             call_id: Some("call_1".to_owned()),
             message: "the user says so".to_owned(),
+            worker: None,
+        }),
+        Step::ObservedEvent(Observation {
+            kind: ObservationKind::CallDelivered,
+            call_id: Some("call_1".to_owned()),
+            message: "`kitchen` gets the call".to_owned(),
+            worker: Some("kitchen".to_owned()),
         }),
         Step::Summary(Summary { kind: "transfer".to_owned(), text: "They spoke of ovens.".to_owned() }),
     ]

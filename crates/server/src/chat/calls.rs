@@ -19,14 +19,14 @@ pub(super) struct OutgoingCall {
 }
 
 impl OutgoingCall {
-    /// The calls whose results a turn waits for.
+    /// The calls whose results a turn waits for from its client.
     pub(super) fn all_of(turn: &TurnView) -> Vec<Self> {
         let call = |waiting: &WaitingCall| Self {
             name: name_of(turn, &waiting.call_id),
             tool: waiting.tool.clone(),
             arguments: waiting.arguments.clone(),
         };
-        turn.calls_waiting.iter().map(call).collect()
+        turn.client_calls().map(call).collect()
     }
 
     /// The arguments as JSON text, or the text that the model wrote instead.

@@ -158,7 +158,7 @@ async fn message_route(
 ) -> Result<MessageRoute, Problem> {
     for turn_id in hub.session(owner, &session_id.into()).await?.open_turns {
         let turn = hub.turn(owner, turn_id).await?;
-        if !turn.calls_waiting.is_empty() && turn.agent_id == AgentId::main() {
+        if turn.client_calls().next().is_some() && turn.agent_id == AgentId::main() {
             let is_same = turn.request.message == message && !is_keyed;
             return Ok(if is_same { MessageRoute::Joins(turn_id) } else { MessageRoute::Free(OnBusy::Interrupt) });
         }

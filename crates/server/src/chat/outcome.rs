@@ -32,7 +32,7 @@ pub(super) async fn chat_outcome(
     turn: &TurnView,
     said: &str,
 ) -> Result<ChatOutcome, Error> {
-    if !turn.calls_waiting.is_empty() {
+    if turn.client_calls().next().is_some() {
         return Ok(ChatOutcome::Calls(OutgoingCall::all_of(turn)));
     }
     let stop = turn.response.as_ref().map(|response| response.stop_reason).unwrap_or_default();

@@ -18,7 +18,7 @@ pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: ChatRequest) -> Res
     check(hub, owner, &asked, &turn, &call_ids).await?;
     let ChatRequest { history, offer, .. } = asked;
     instruct(hub, owner, turn.session_id, &history).await?;
-    let is_new = turn.calls_waiting.iter().any(|call| call_ids.contains(&call.call_id));
+    let is_new = turn.client_calls().any(|call| call_ids.contains(&call.call_id));
     if is_new && !history.message.is_empty() {
         steer(hub, owner, &turn, &call_ids, &history).await?;
     }
@@ -105,8 +105,7 @@ async fn check(
         return Err(engine::Error::NoTurn.into());
     }
     let missing: Vec<String> = turn
-        .calls_waiting
-        .iter()
+        .client_calls()
         .filter(|call| !call_ids.contains(&call.call_id))
         .map(|call| {
             let name = calls::in_form_of(asked.transport, calls::name_of(turn, &call.call_id));

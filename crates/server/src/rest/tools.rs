@@ -16,8 +16,11 @@ use serde::{Deserialize, Serialize};
 use super::extract::{JsonBody, Params, PathId};
 use crate::{access::Principal, app::AppState, problem::HttpResult};
 
-pub(crate) async fn tools(State(app): State<AppState>) -> Json<ToolPage> {
-    Json(ToolPage { data: app.hub.tools(), servers: app.hub.tool_servers() })
+pub(crate) async fn tools(State(app): State<AppState>, Principal(owner): Principal) -> Json<ToolPage> {
+    let mut data = app.hub.tools();
+    data.extend(app.hub.worker_tools(&owner));
+    data.sort_by(|one, other| one.name.cmp(&other.name));
+    Json(ToolPage { data, servers: app.hub.tool_servers() })
 }
 
 /// Which approvals.

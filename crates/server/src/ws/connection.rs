@@ -14,6 +14,7 @@ use super::{
     followers::Followers,
     home::HomeFollower,
     outbox::{ConnectionClosed, Outbox},
+    tool_worker::WorkerTask,
 };
 use crate::{access::AccessGrant, app::AppState, rest::parse};
 
@@ -54,6 +55,7 @@ pub(super) struct WebSocketConnection {
     pub(super) outbox: Outbox,
     pub(super) followers: Followers,
     pub(super) home: HomeFollower,
+    tool_worker: WorkerTask,
     /// Slow requests.
     later: JoinSet<()>,
 }
@@ -67,6 +69,7 @@ impl WebSocketConnection {
             id: ConnectionId::new(app.hub.ulid()),
             followers: Followers::new(app.clone(), outbox.clone()),
             home: HomeFollower::default(),
+            tool_worker: WorkerTask::default(),
             later: JoinSet::new(),
             outbox,
             owner: grant.owner.clone(),
@@ -144,6 +147,7 @@ impl WebSocketConnection {
     async fn turn_out(&mut self) {
         self.followers.clear();
         self.home.end().await;
+        self.tool_worker.end().await;
         self.later.abort_all();
         self.outbox.close(close_code::POLICY, "the token is no longer valid").await;
     }
@@ -167,6 +171,11 @@ impl WebSocketConnection {
             DispatchOutcome::Home(view, news) => {
                 reply(&outbox, re, Ok(view)).await?;
                 self.home.begin(self.app.clone(), outbox, news).await;
+                Ok(())
+            }
+            DispatchOutcome::Serving(serving, feed) => {
+                reply(&outbox, re, Ok(serving)).await?;
+                self.tool_worker.begin(self.app.clone(), outbox, feed);
                 Ok(())
             }
             DispatchOutcome::Later(outcome) => {

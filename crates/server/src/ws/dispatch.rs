@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::{HomeChanges, WatchedMonitors};
+use engine::{HomeChanges, WatchedMonitors, WorkerFeed};
 use futures::{FutureExt, future::BoxFuture};
 use protocol::{
     ChatSend, ClientBody, ClientEnvelope, Code, ExportFormat, Image, NoticeBody, Problem, ProviderSet, SessionExport,
@@ -11,7 +11,7 @@ use protocol::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{connection::WebSocketConnection, desktop, home, memory};
+use super::{connection::WebSocketConnection, desktop, home, memory, tool_worker};
 use crate::rest::{check_object, parse};
 
 /// Most events that one message can carry; longer sessions are exported over REST, which streams.
@@ -26,6 +26,8 @@ pub(super) enum DispatchOutcome {
     Now(Result<Value, Problem>),
     /// The home, and its later changes.
     Home(Value, Box<dyn HomeChanges>),
+    /// The tools that the connection serves, and its calls.
+    Serving(Value, WorkerFeed),
     /// The answer takes longer; the reader does not wait for it.
     Later(AnswerFuture),
 }
@@ -54,6 +56,11 @@ pub(super) async fn dispatch(connection: &mut WebSocketConnection, envelope: &Cl
             Ok((view, news)) => DispatchOutcome::Home(view, news),
             Err(problem) => DispatchOutcome::Now(Err(problem)),
         },
+        Ok(ClientBody::ToolServe(asked)) => match tool_worker::serve(connection, asked).await {
+            Ok((serving, Some(feed))) => DispatchOutcome::Serving(serving, feed),
+            Ok((serving, None)) => DispatchOutcome::Now(Ok(serving)),
+            Err(problem) => DispatchOutcome::Now(Err(problem)),
+        },
         Ok(body) => DispatchOutcome::Now(answer_to(connection, body).await),
         Err(problem) => DispatchOutcome::Now(Err(problem)),
     }
@@ -79,26 +86,7 @@ async fn answer_to(connection: &mut WebSocketConnection, body: ClientBody) -> Re
         ClientBody::SessionEnd(asked) => answer(hub.end(&owner, asked).await),
         ClientBody::SessionDelete(asked) => answer(hub.delete(&owner, asked).await),
         ClientBody::SessionFork(asked) => answer(hub.fork(&owner, asked).await),
-        ClientBody::SessionExport(SessionExport { session, format }) => {
-            let view = hub.session(&owner, &session).await?;
-            if view.last_seq > EXPORT_EVENTS_MAX {
-                let message = format!("the session has {} events", view.last_seq);
-                let hint = format!("Use GET /api/v1/sessions/{}/export, which streams.", view.session_id);
-                return Err(Problem::new(Code::TooLarge, message, hint));
-            }
-            let session = view.session_id.into();
-            match format {
-                ExportFormat::Ndjson => {
-                    let (manifest, _) = hub.export_file(&owner, &session, false).await?;
-                    let events = hub.export(&owner, &session).await;
-                    answer(events.map(|all| json!({ "manifest": manifest.line(), "events": all })))
-                }
-                format => {
-                    let written = hub.export_as(&owner, &session, format).await;
-                    answer(written.map(|data| json!({ "format": format, "data": data })))
-                }
-            }
-        }
+        ClientBody::SessionExport(asked) => export(connection, asked).await,
         ClientBody::SessionImport(asked) => answer(hub.import_session(&owner, asked).await),
         ClientBody::ChatSend(asked) => send(connection, *asked).await,
         ClientBody::AgentCancel(asked) => answer(hub.cancel(&owner, asked).await),
@@ -112,7 +100,10 @@ async fn answer_to(connection: &mut WebSocketConnection, body: ClientBody) -> Re
         }
         ClientBody::TurnGet(turn) => answer(hub.turn(&owner, turn.turn_id).await),
         ClientBody::TurnResume(asked) => answer(hub.resume_turn(&owner, asked).await),
-        ClientBody::ToolAnswer(asked) => answer(hub.answer_calls(&owner, asked).await),
+        ClientBody::ToolAnswer(asked) => tool_worker::take_results(connection, asked).await,
+        // Calls follow after the answer, so `dispatch` handles it.
+        ClientBody::ToolServe(asked) => tool_worker::serve(connection, asked).await.map(|(serving, _)| serving),
+        ClientBody::ToolProgress(asked) => tool_worker::progress(connection, asked).await,
         ClientBody::TurnRetry(turn) => answer(hub.retry_turn(&owner, turn.turn_id, None, connection.way.clone()).await),
         ClientBody::MemorySet(asked) => answer(hub.memory_set(&owner, asked).await),
         ClientBody::MemoryGet(asked) => memory::get(connection, asked).await,
@@ -141,6 +132,28 @@ async fn answer_to(connection: &mut WebSocketConnection, body: ClientBody) -> Re
             // If the client is gone, sending the answer will fail too.
             let _ = connection.notice(None, NoticeBody::Pong {}).await;
             Ok(json!({}))
+        }
+    }
+}
+
+async fn export(connection: &WebSocketConnection, asked: SessionExport) -> Result<Value, Problem> {
+    let (hub, owner, SessionExport { session, format }) = (&connection.app.hub, &connection.owner, asked);
+    let view = hub.session(owner, &session).await?;
+    if view.last_seq > EXPORT_EVENTS_MAX {
+        let message = format!("the session has {} events", view.last_seq);
+        let hint = format!("Use GET /api/v1/sessions/{}/export, which streams.", view.session_id);
+        return Err(Problem::new(Code::TooLarge, message, hint));
+    }
+    let session = view.session_id.into();
+    match format {
+        ExportFormat::Ndjson => {
+            let (manifest, _) = hub.export_file(owner, &session, false).await?;
+            let events = hub.export(owner, &session).await;
+            answer(events.map(|all| json!({ "manifest": manifest.line(), "events": all })))
+        }
+        format => {
+            let written = hub.export_as(owner, &session, format).await;
+            answer(written.map(|data| json!({ "format": format, "data": data })))
         }
     }
 }

@@ -1,8 +1,11 @@
-//! Calls of the client's own tools: sent to the client, answered, or expired.
+//! Calls of tools that run outside of the server: sent to the client or to a tool worker, answered,
+//! or expired.
 
 use std::collections::BTreeSet;
 
-use protocol::{Body, ClientToolOffer, StatusChanged, Step, Timestamp, ToolCall, ToolResult, Transition, TurnId};
+use protocol::{
+    Body, CallStatus, ClientToolOffer, Origin, StatusChanged, Step, Timestamp, ToolCall, ToolResult, Transition, TurnId,
+};
 
 use super::{agent, check_active};
 use crate::{
@@ -14,8 +17,8 @@ use crate::{
     thread::ThreadCall,
 };
 
-/// Sends the calls of a turn to the client, except those that are no longer open or were sent
-/// before.
+/// Hands the calls of a turn to the client or to tool workers, except those that are no longer open
+/// or were sent before.
 pub(super) fn hand_out(turn: &OpenTurn, calls: Vec<ToolCall>) -> CommandDecision {
     let is_fresh = |begun: &ToolCall| {
         let newest = turn.thread.calls().filter(|call| call.planned.call_id == begun.call_id).last();
@@ -26,10 +29,12 @@ pub(super) fn hand_out(turn: &OpenTurn, calls: Vec<ToolCall>) -> CommandDecision
         return CommandDecision::nothing(CommandOutcome::TooLate);
     }
     let mut decision = CommandDecision::nothing(CommandOutcome::Done);
+    let waits_for_client = fresh.iter().any(|call| !call.served);
     for call in fresh {
         decision.turn_event(turn, Body::Step(Step::ToolCall(call)));
     }
-    if !turn.awaits_person() {
+    // A turn that waits for tool workers only goes on by itself, as far as its client can tell.
+    if waits_for_client && !turn.awaits_person() {
         decision.turn_event(turn, waiting_for_client());
     }
     decision
@@ -95,7 +100,9 @@ pub(super) fn answer(
     }
     // A turn that a restart has interrupted continues when it is resumed.
     if state.running_turn(turn_id).is_some() {
-        if still.is_empty() && !turn.awaits_approval() && !turn.doings.awaits_answer() {
+        let was_clients = turn.awaits_client();
+        let is_still_clients = still.iter().any(|id| waiting(id).is_some_and(|call| !call.is_served()));
+        if was_clients && !is_still_clients && !turn.awaits_approval() && !turn.doings.awaits_answer() {
             decision.turn_event(turn, Body::TurnStatus(turn.continued("client_tools")));
         }
         decision.effects.push(Effect::Nudge(turn_id));
@@ -103,19 +110,47 @@ pub(super) fn answer(
     Ok(decision)
 }
 
-/// A client that does not answer by the deadline ends the turn, with that reason.
+/// A client that does not answer by the deadline ends the turn, with that reason. A tool worker
+/// that does not only fails its call: the client of the turn is there and gets an answer.
 pub(super) fn expire(state: &State, decision: &mut CommandDecision, now: Timestamp) {
     for turn in state.running() {
         let is_late =
             |call: &&ThreadCall| call.awaits_client() && call.client_until().is_some_and(|until| until <= now);
-        let late: Vec<&str> = turn.thread.calls().filter(is_late).map(|call| call.planned.tool.as_str()).collect();
+        let (served, late): (Vec<&ThreadCall>, Vec<&ThreadCall>) =
+            turn.thread.calls().filter(is_late).partition(|call| call.is_served());
         // If some calls of a turn have just been settled, the next pass settles the rest.
         let is_told = decision.events.iter().any(|draft| draft.turn.as_ref().is_some_and(|(id, _)| *id == turn.id));
-        if late.is_empty() || is_told {
+        if is_told || (late.is_empty() && served.is_empty()) {
             continue;
         }
+        if late.is_empty() {
+            for call in served {
+                decision.turn_event(turn, Body::Step(Step::ToolResult(unanswered(call))));
+            }
+            decision.effects.push(Effect::Nudge(turn.id));
+            continue;
+        }
+        let late: Vec<&str> = late.into_iter().map(|call| call.planned.tool.as_str()).collect();
         let why = format!("the client did not send the results of `{}` in time", late.join("`, `"));
         let change = StatusChanged::to(Transition::Expired).because(why);
         agent::close_and_go_on(state, decision, &[turn.id], &change);
+    }
+}
+
+/// The result of a call that no tool worker has answered by the deadline.
+fn unanswered(call: &ThreadCall) -> ToolResult {
+    let content = match &call.delivery {
+        None => "No tool worker was there to run the call. It was not run.",
+        Some(_) => "The tool worker did not answer in time. The call may have taken effect.",
+    };
+    ToolResult {
+        call_id: call.planned.call_id.clone(),
+        tool: call.planned.tool.clone(),
+        status: CallStatus::Error,
+        content: content.to_owned(),
+        origin: Origin::Trusted,
+        artifact_id: None,
+        sources: Vec::new(),
+        duration_ms: None,
     }
 }

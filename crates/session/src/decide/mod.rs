@@ -52,8 +52,8 @@ pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<Command
         Command::Answer(answer) => approve::answer(state, &answer, now),
         Command::AnswerCalls { turn_id, results, offer } => client::answer(state, turn_id, results, offer, now),
         Command::Expire => Ok(expire::decide(state, now)),
-        Command::SendToWindow { turn_id, window_id, input, idempotency_key } => {
-            window::decide(state, turn_id, &window_id, input, idempotency_key, now)
+        Command::SendToWindow { turn_id, window_id, input, served, idempotency_key } => {
+            window::decide(state, turn_id, &window_id, window::WindowTurn { input, served, idempotency_key }, now)
         }
         Command::Interact(interactions) => interact::decide(state, interactions),
         Command::AnswerDialog { dialog_id, answer } => dialog::answer(state, dialog_id, answer, now),

@@ -41,7 +41,7 @@ fn give_up_reason(state: &State, turn: &OpenTurn) -> Option<&'static str> {
     if state.settings.policy.on_restart == OnRestart::Wait {
         return Some("the server stopped while the turn ran; the session's policy is to wait");
     }
-    // A turn that waits for a person may be restarted any number of times.
-    (turn.attempts >= ATTEMPTS_MAX && !turn.awaits_person())
+    // A turn that waits for a person or a tool worker may be restarted any number of times.
+    (turn.attempts >= ATTEMPTS_MAX && !turn.awaits_input())
         .then_some("the server stopped during each attempt; resume or cancel the turn")
 }

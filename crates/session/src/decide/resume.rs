@@ -93,6 +93,7 @@ fn settled(call: &ThreadCall, outcome: CallOutcome) -> Step {
             kind: ObservationKind::CallDidNotHappen,
             call_id: Some(planned.call_id.clone()),
             message: format!("the user says that `{}` did not take effect", planned.tool),
+            worker: None,
         }),
     }
 }

@@ -132,7 +132,9 @@ fn steer(state: &State, turn: &OpenTurn, accepted: MessageAccepted) -> Result<Co
         position: None,
         duplicate: false,
     };
-    let MessageAccepted { request, idempotency_key, .. } = accepted;
+    let MessageAccepted { mut request, idempotency_key, .. } = accepted;
+    // The running turn has the tools that it was started with.
+    request.served.clear();
     let steered = MessageSteered { turn_id: turn.id, request, idempotency_key };
     decision.turn_event(turn, Body::MessageSteered(steered));
     decision.effects.push(Effect::Nudge(turn.id));

@@ -1,8 +1,8 @@
 //! `send to window`: a message or an act becomes a turn of the window's agent.
 
 use protocol::{
-    AgentId, AgentKind, Component, MessageAccepted, OnBusy, Request, Timestamp, TurnId, Window, WindowContent,
-    WindowId, WindowPress, WindowRequest,
+    AgentId, AgentKind, Component, MessageAccepted, OnBusy, Request, ServedTool, Timestamp, TurnId, Window,
+    WindowContent, WindowId, WindowPress, WindowRequest,
 };
 
 use super::{agent, check_active, send};
@@ -14,14 +14,22 @@ use crate::{
     state::State,
 };
 
+/// What a window's agent is asked to do.
+pub(super) struct WindowTurn {
+    pub(super) input: WindowInput,
+    /// The tools of the owner's tool workers.
+    pub(super) served: Vec<ServedTool>,
+    pub(super) idempotency_key: Option<String>,
+}
+
 pub(super) fn decide(
     state: &State,
     turn_id: TurnId,
     window_id: &WindowId,
-    input: WindowInput,
-    idempotency_key: Option<String>,
+    asked: WindowTurn,
     now: Timestamp,
 ) -> Result<CommandDecision, Refusal> {
+    let WindowTurn { input, served, idempotency_key } = asked;
     let window = state.desktop.window(window_id);
     let (message, act) = match input {
         WindowInput::Message(message) => (message, None),
@@ -32,6 +40,7 @@ pub(super) fn decide(
     let request = Request {
         monitor_id,
         window: Some(WindowRequest { window_id: window_id.clone(), act }),
+        served,
         ..Request::text(message)
     };
     let agent_id = AgentId::main();

@@ -304,6 +304,7 @@ impl EventWriter {
                     key: String::new(),
                     approval_id: None,
                     client_until: None,
+                    served: false,
                 };
                 self.push(turn_id, None, Body::Step(Step::ToolCall(begun)));
             }

@@ -53,7 +53,7 @@ impl TestSession {
 
     fn send_in(&mut self, n: u8, window: &str, input: WindowInput) -> Result<CommandOutcome, Refusal> {
         let (turn_id, window_id) = (turn(n), id(window));
-        self.run(Command::SendToWindow { turn_id, window_id, input, idempotency_key: None })
+        self.run(Command::SendToWindow { turn_id, window_id, input, served: Vec::new(), idempotency_key: None })
     }
 
     fn fail(&mut self, n: u8) {

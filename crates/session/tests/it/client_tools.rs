@@ -43,6 +43,7 @@ fn hand_out(session: &mut TestSession, n: u8, calls: &[(&str, &str)]) -> Command
         key: String::new(),
         approval_id: None,
         client_until: Some(until),
+        served: false,
     };
     session.report(n, TurnReport::HandOut(calls.iter().map(call).collect()))
 }

@@ -12,4 +12,5 @@ mod fork;
 mod interchange;
 mod properties;
 mod redaction;
+mod served_tools;
 mod test_session;

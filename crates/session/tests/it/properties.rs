@@ -76,6 +76,7 @@ fn any_step() -> impl Strategy<Value = Step> {
             key: "k".into(),
             approval_id: None,
             client_until: None,
+            served: false,
         })),
         2 => any_call().prop_map(|call_id| Step::ToolResult(ToolResult {
             call_id,
@@ -90,10 +91,10 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Calls for the client, with a deadline twenty seconds after the beginning.
+/// Calls for the client or for tool workers, with a deadline twenty seconds after the beginning.
 fn any_calls() -> impl Strategy<Value = Vec<ToolCall>> {
-    vec(any_call(), 1..3).prop_map(|ids| {
-        let call = |call_id| ToolCall {
+    vec((any_call(), any::<bool>()), 1..3).prop_map(|ids| {
+        let call = |(call_id, served)| ToolCall {
             call_id,
             tool: "t".into(),
             arguments: json!({}),
@@ -101,6 +102,7 @@ fn any_calls() -> impl Strategy<Value = Vec<ToolCall>> {
             key: "k".into(),
             approval_id: None,
             client_until: Some(Timestamp::from_millis(1_700_000_020_000)),
+            served,
         };
         ids.into_iter().map(call).collect()
     })

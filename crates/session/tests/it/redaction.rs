@@ -107,6 +107,7 @@ fn perform(session: &mut TestSession, n: u8, act: &TurnStep) {
                 key: "k".into(),
                 approval_id: None,
                 client_until: None,
+                served: false,
             };
             session.report(n, TurnReport::Step(Step::ToolCall(call)));
             let result = ToolResult {

@@ -95,6 +95,7 @@ impl TestSession {
                 key: "k".to_owned(),
                 approval_id: None,
                 client_until: None,
+                served: false,
             })),
         )
     }

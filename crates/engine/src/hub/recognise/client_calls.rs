@@ -76,7 +76,7 @@ fn calls(turn: &TurnView, tools: &[String]) -> Option<Vec<String>> {
         .steps
         .iter()
         .filter_map(|step| match step {
-            Step::ToolCall(call) if call.client_until.is_some() => Some(call),
+            Step::ToolCall(call) if call.client_until.is_some() && !call.served => Some(call),
             _ => None,
         })
         .collect();

@@ -56,7 +56,13 @@ impl RunnableCall {
         tokio::spawn(async move {
             while let Some(message) = inbox.recv().await {
                 let (call_id, tool, message) = (call_id.clone(), tool.clone(), redactor.redact(&message).into_owned());
-                reporter.say(protocol::Progress { call_id, tool, status: "running".to_owned(), message });
+                reporter.say(protocol::Progress {
+                    call_id,
+                    tool,
+                    status: "running".to_owned(),
+                    message,
+                    progress: None,
+                });
             }
         });
         CallContext {

@@ -1,4 +1,4 @@
-//! Client calls: sent to the client, which runs them, and awaited.
+//! Client calls: handed to the client or to tool workers, which run them, and awaited.
 
 use std::time::Duration;
 
@@ -6,36 +6,53 @@ use protocol::{CallStatus, Effect, Step, ToolCall};
 use session::{ThreadCall, TurnReport};
 
 use super::{
-    super::{Halt, budget::Budget, state::TurnState},
-    call_check,
+    super::{Halt, Inbox, budget::Budget, client_tools, plan::TurnPlan, state::TurnState},
+    call_check, served_calls,
 };
 
-/// Sends calls to the client and waits until it has returned all results. While it waits, the turn
-/// holds no permit and its clock is paused. Afterwards all of its budgets start again, as for a new
-/// request.
-pub(super) async fn settle(state: &mut TurnState, budget: &Budget, handed: Vec<ThreadCall>) -> Result<(), Halt> {
+/// Hands calls to the client and to tool workers, and waits until all results are there. While it
+/// waits, the turn holds no permit and its clock is paused. After results of its client all of its
+/// budgets start again, as for a new request.
+pub(super) async fn settle(
+    state: &mut TurnState,
+    plan: &TurnPlan,
+    budget: &Budget,
+    handed: Vec<ThreadCall>,
+) -> Result<(), Halt> {
     if handed.is_empty() {
         return Ok(());
     }
     let fresh: Vec<ThreadCall> = handed.into_iter().filter(|call| call.begun.is_none()).collect();
     if !fresh.is_empty() {
-        hand_out(state, budget, fresh).await?;
+        hand_out(state, plan, budget, fresh).await?;
     }
     let waiting = state.thread.calls().filter(|call| call.awaits_client());
     let ids: Vec<String> = waiting.map(|call| call.planned.call_id.clone()).collect();
     if ids.is_empty() {
         return Ok(());
     }
-    state.wait_for_person(|inbox| ids.iter().all(|id| inbox.results.iter().any(|result| result.call_id == *id))).await;
+    let is_clients = state.thread.calls().any(|call| call.awaits_client() && !call.is_served());
+    if state.thread.calls().any(|call| call.awaits_client() && call.is_served()) {
+        let slot = state.slot.clone();
+        slot.while_paused(served_calls::wait(state, &ids)).await?;
+        state.read_inbox();
+    } else {
+        let has_all = |inbox: &Inbox| ids.iter().all(|id| inbox.results.iter().any(|result| result.call_id == *id));
+        state.wait_for_person(has_all).await;
+    }
+    if !is_clients {
+        return Ok(());
+    }
     state.usage_before = state.usage;
     let time = state.input.turn.time_budget_ms(state.input.settings.budgets.max_duration_ms);
     state.slot.renew(Duration::from_millis(time));
     Ok(())
 }
 
-/// Records that the client has to run these calls. It is durable before the client is notified.
-async fn hand_out(state: &mut TurnState, budget: &Budget, fresh: Vec<ThreadCall>) -> Result<(), Halt> {
-    let (_, begun) = super::client_tools::since_client(&state.thread);
+/// Records that the client or a tool worker has to run these calls. It is durable before they are
+/// notified.
+async fn hand_out(state: &mut TurnState, plan: &TurnPlan, budget: &Budget, fresh: Vec<ThreadCall>) -> Result<(), Halt> {
+    let (_, begun) = client_tools::since_client(&state.thread);
     let left = usize::try_from(budget.calls_left(begun)).unwrap_or(usize::MAX);
     let until = state.services.world.now().plus(state.services.options.client_wait);
     let mut calls = Vec::new();
@@ -46,15 +63,17 @@ async fn hand_out(state: &mut TurnState, budget: &Budget, fresh: Vec<ThreadCall>
             continue;
         }
         let place = state.thread.calls().position(|own| own.planned.call_id == call.planned.call_id).unwrap_or(0);
+        let served = client_tools::served_tool(state, plan, &call.planned.tool);
         calls.push(ToolCall {
             call_id: call.planned.call_id.clone(),
             tool: call.planned.tool.clone(),
             arguments: call.planned.arguments.clone(),
-            // Only the client knows whether the call may run again.
-            effect: Effect::AtMostOnce,
+            // Only the client knows whether its call may run again.
+            effect: served.map_or(Effect::AtMostOnce, |tool| tool.effect.into()),
             key: format!("{}-{}-{}", state.input.session_id, state.input.turn.id, place),
             approval_id: None,
             client_until: Some(until),
+            served: served.is_some(),
         });
     }
     if calls.is_empty() {

@@ -4,6 +4,7 @@
 mod call_check;
 mod client_calls;
 mod result;
+mod served_calls;
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -92,8 +93,8 @@ pub(super) async fn settle(state: &mut TurnState, plan: &TurnPlan, budget: &Budg
         doubtful.extend(run_group(state, group).await?);
     }
     if doubtful.is_empty() {
-        // Last, so that the other calls are done while the client works.
-        return client_calls::settle(state, budget, handed).await;
+        // Last, so that the other calls are done while the client or a tool worker works.
+        return client_calls::settle(state, plan, budget, handed).await;
     }
     let (call_ids, whys): (Vec<String>, Vec<String>) = doubtful.into_iter().unzip();
     let why = state.services.redactor.redact(&whys.join(" ")).into_owned();
@@ -151,6 +152,7 @@ async fn begin(state: &mut TurnState, group: &[RunnableCall]) -> Result<(), Halt
                 key: ready.key.clone(),
                 approval_id: ready.approval_id,
                 client_until: None,
+                served: false,
             })
         })
         .collect();
