@@ -80,6 +80,7 @@ mod streams;
 mod structured;
 mod switching;
 mod taint;
+mod tool_workers;
 mod tools;
 mod trust;
 mod window;
