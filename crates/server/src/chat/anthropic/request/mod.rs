@@ -54,7 +54,7 @@ pub(crate) struct MessagesRequest {
     tool_choice: Option<AnthropicToolChoice>,
     /// Whether the model reasons before it answers, and whether the answer contains that.
     #[serde(default)]
-    thinking: Option<Thinking>,
+    thinking: Option<ThinkingConfig>,
     /// `user_id`: all messages of one user belong to one session.
     #[serde(default)]
     metadata: Option<Map<String, Value>>,
@@ -102,7 +102,7 @@ struct AnthropicToolChoice {
 
 /// Whether the model reasons before it answers.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-struct Thinking {
+struct ThinkingConfig {
     /// `enabled`, `adaptive`, `between_tools` or `disabled`.
     #[serde(rename = "type")]
     kind: String,
@@ -214,7 +214,7 @@ impl MessagesRequest {
     /// Whether the answer contains the model's reasoning.
     pub(super) fn wants_thoughts(&self) -> bool {
         let is_wanted =
-            |thinking: &Thinking| thinking.kind != "disabled" && thinking.display.as_deref() != Some("omitted");
+            |thinking: &ThinkingConfig| thinking.kind != "disabled" && thinking.display.as_deref() != Some("omitted");
         self.thinking.as_ref().is_some_and(is_wanted)
     }
 
