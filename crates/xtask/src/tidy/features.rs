@@ -1,7 +1,7 @@
 //! The page of features names a test in every cell of its tables, as a link whose fragment is the
 //! test's name: `[yes](path/to/tests.rs#name)`. A feature that does not exist is `no`, with a
-//! footnote. This check finds empty cells, and tests that were renamed or removed. Its table of SDKs
-//! is checked like those of the pages with promises.
+//! footnote. This check finds empty cells, and tests that were renamed or removed. Its table of
+//! SDKs is checked like those of the pages with promises.
 
 use super::links::resolve;
 use super::proofs::{check_page, has_test};
@@ -90,8 +90,8 @@ mod tests {
         check_rows(
             "| chat | soon |  |\n| stream | [yes](../../crates/a/tests/it/x.rs#helper) | [yes](../../crates/b.rs#y) |",
             &[
-                "docs/how-to/features.md:5: chat: the cell `soon` names no test",
                 "docs/how-to/features.md:5: chat: the cell `` names no test",
+                "docs/how-to/features.md:5: chat: the cell `soon` names no test",
                 "docs/how-to/features.md:6: stream: names the test `helper`, but ../../crates/a/tests/it/x.rs has none",
                 "docs/how-to/features.md:6: stream: names the test `y`, but there is no ../../crates/b.rs",
             ],

@@ -1,5 +1,5 @@
-//! The tables of fields in the documentation: `| field | what it becomes |`, below the heading of an
-//! API.
+//! The tables of fields in the documentation: `| field | what it becomes |`, below the heading of
+//! an API.
 
 use std::{fs, path::Path};
 
