@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{AgentId, SessionId, Timestamp, TurnId};
+use crate::{AgentId, ResponseSchema, SessionId, Timestamp, TurnId};
 
 /// A tool that the client runs itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -53,7 +53,7 @@ impl ToolChoice {
     }
 }
 
-/// The tools that a client offers, and how the model uses them.
+/// The tools that a client offers, how the model uses them, and the schema of the answer.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ClientToolOffer {
@@ -67,6 +67,9 @@ pub struct ClientToolOffer {
     /// Whether one round may call several tools. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parallel_tool_calls: Option<bool>,
+    /// JSON Schema of the answer. Default: plain text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response_schema: Option<ResponseSchema>,
 }
 
 impl ClientToolOffer {
@@ -108,7 +111,8 @@ pub struct ToolAnswer {
     /// The results.
     #[schemars(length(min = 1))]
     pub results: Vec<ClientResult>,
-    /// Replaces the tools that the client offers from now on. Default: unchanged.
+    /// Replaces the tools that the client offers, and the schema of the answer, from now on. Default:
+    /// unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offer: Option<ClientToolOffer>,
 }

@@ -421,6 +421,7 @@ impl ChatSend {
             tools: self.tools.clone(),
             tool_choice: self.tool_choice.clone(),
             parallel_tool_calls: self.parallel_tool_calls,
+            response_schema: self.response_schema.clone(),
         }
     }
 
@@ -436,7 +437,6 @@ impl ChatSend {
             planner_hints: self.planner_hints.clone(),
             offer: self.offer(),
             served: self.served.clone(),
-            response_schema: self.response_schema.clone(),
             images: self.images.clone(),
             use_web_search: self.use_web_search,
             context_window: self.context_window,

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::{
-    ArtifactId, ClientToolOffer, ModelSettings, MonitorId, Origin, PassageId, ResponseSchema, ServedTool, StopReason,
-    Tags, WindowRequest, command::PlannerHints,
+    ArtifactId, ClientToolOffer, ModelSettings, MonitorId, Origin, PassageId, ServedTool, StopReason, Tags,
+    WindowRequest, command::PlannerHints,
 };
 
 /// Status of a turn.
@@ -83,15 +83,12 @@ pub struct Request {
     /// Hints that steer how the turn is planned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planner_hints: Option<PlannerHints>,
-    /// The tools that the client runs itself.
+    /// The tools that the client runs itself, and the schema of the answer.
     #[serde(flatten)]
     pub offer: ClientToolOffer,
     /// The tools of the owner's tool workers when the message was accepted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub served: Vec<ServedTool>,
-    /// JSON Schema of the answer. Default: plain text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub response_schema: Option<ResponseSchema>,
     /// Images that belong to the message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
@@ -195,7 +192,6 @@ impl Request {
             planner_hints: None,
             offer: ClientToolOffer::default(),
             served: Vec::new(),
-            response_schema: None,
             images: Vec::new(),
             use_web_search: None,
             context_window: None,

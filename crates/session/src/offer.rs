@@ -107,7 +107,12 @@ mod tests {
             description: String::new(),
             input_schema: json!({ "type": "object" }),
         };
-        ClientToolOffer { tools: names.iter().map(tool).collect(), tool_choice: choice, parallel_tool_calls: None }
+        ClientToolOffer {
+            tools: names.iter().map(tool).collect(),
+            tool_choice: choice,
+            parallel_tool_calls: None,
+            response_schema: None,
+        }
     }
 
     #[test]

@@ -33,6 +33,8 @@ impl Hub {
             Some(offer) => {
                 let offer = ClientToolOffer { tools: self.redact_tools(offer.tools), ..offer };
                 self.check_offer(owner, turn.session_id, &offer, turn.request.model.as_deref()).await?;
+                let model = turn.request.model.as_deref();
+                self.check_response_schema(owner, turn.session_id, offer.response_schema.as_ref(), model).await?;
                 Some(offer)
             }
             None => None,

@@ -3,7 +3,8 @@
 
 use model::AnswerSchema;
 use protocol::{
-    AgentId, ChatSend, ModelSettings, OwnerId, Request, SessionId, SessionRef, SessionStart, Settings, Update,
+    AgentId, ChatSend, ModelSettings, OwnerId, Request, ResponseSchema, SessionId, SessionRef, SessionStart, Settings,
+    Update,
 };
 
 use super::Hub;
@@ -60,12 +61,13 @@ impl Hub {
         &self,
         owner: &OwnerId,
         session_id: SessionId,
-        send: &ChatSend,
+        schema: Option<&ResponseSchema>,
+        model: Option<&str>,
     ) -> Result<(), Error> {
-        let Some(schema) = &send.response_schema else { return Ok(()) };
+        let Some(schema) = schema else { return Ok(()) };
         AnswerSchema::new(schema).map_err(|why| Error::Invalid(format!("the `response_schema` {why}")))?;
         let settings = self.view(owner, session_id).await?.settings;
-        let asked = send.model.as_deref().or(settings.model.as_deref());
+        let asked = model.or(settings.model.as_deref());
         let Ok(chain) = self.services().models.find(asked) else { return Ok(()) };
         match chain.first().filter(|model| !model.traits().understands) {
             Some(model) => Err(Error::Invalid(format!(

@@ -28,7 +28,8 @@ impl Hub {
         let session_id = self.find(owner, session, true).await?;
         self.check_offer(owner, session_id, &send.offer(), send.model.as_deref()).await?;
         self.check_sent_settings(owner, session_id, &send).await?;
-        self.check_response_schema(owner, session_id, &send).await?;
+        let (schema, model) = (send.response_schema.as_ref(), send.model.as_deref());
+        self.check_response_schema(owner, session_id, schema, model).await?;
         let send = self.with_served_tools(owner, send);
         let (turn_id, early_wait) = (self.new_turn_id(), send.early_wait_ms.map(Duration::from_millis));
         let outcome = self.command(owner, session_id, Command::Send { turn_id, send }).await?;

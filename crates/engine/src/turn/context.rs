@@ -91,7 +91,7 @@ pub(super) fn assemble(
     let choice = if with_calls { client_tools::choice(state, plan, model) } else { ToolRequirement::Free };
     let now = state.services.world.now();
     let is_temporary = state.input.is_temporary;
-    let response_schema = state.input.turn.request.response_schema.clone();
+    let response_schema = state.input.turn.request.offer.response_schema.clone();
     let background = prompt_base(state, plan, model, wrap_up, rounds_tokens);
     let mut messages = background.messages.clone();
     messages.extend(rounds);
@@ -177,7 +177,7 @@ fn build_base(
     let role = desktop_notes::role(&state.input.turn);
     let around = state.surroundings.as_ref();
     let client = client::words(&state.input.settings);
-    let response_schema = state.input.turn.request.response_schema.as_ref().map(structured::instruction);
+    let response_schema = state.input.turn.request.offer.response_schema.as_ref().map(structured::instruction);
     let entities = around.map(|around| within(&around.base.text, share.tokens_max / ENTITIES_PARTS));
     let before = InstructionParts {
         transfer: transfer.as_deref(),

@@ -111,7 +111,7 @@ pub(super) async fn answer(state: &mut TurnState, plan: &TurnPlan) -> Result<Tur
         }
         // A client that has set the maximum length wants no continuation, and a part of JSON cannot
         // be checked.
-        let is_whole = is_bounded || state.input.turn.request.response_schema.is_some();
+        let is_whole = is_bounded || state.input.turn.request.offer.response_schema.is_some();
         let goes_on = is_cut && !is_whole && continuation::may_go_on(state, plan, &budget, tokens, round.usage);
         if round.calls.is_empty() && !goes_on {
             continuation::check_words(state, &round, is_cut)?;
@@ -247,7 +247,7 @@ impl TurnAnswer {
         let usage = Some(state.usage.plus(usage));
         let notices = notice(stop_reason).map(str::to_owned).into_iter().collect();
         // After a steering message the JSON of the round before is no part of the answer.
-        let is_structured = state.input.turn.request.response_schema.is_some();
+        let is_structured = state.input.turn.request.offer.response_schema.is_some();
         let text = if is_structured { &state.said } else { &state.text };
         let response = Response { usage, stop_reason, notices, ..Response::text(text.clone(), state.model.clone()) };
         Self { response, spent: None, steers }

@@ -109,7 +109,7 @@ async fn stages(state: &mut TurnState) -> Result<(), Halt> {
     let intent = understand::enter(state, &chain, reflex.as_ref()).await?;
     // A client that requires a call or a schema gets no clarifying question.
     let request = &state.input.turn.request;
-    let is_forced = request.offer.tool_choice.is_forced() || request.response_schema.is_some();
+    let is_forced = request.offer.tool_choice.is_forced() || request.offer.response_schema.is_some();
     if !is_forced && understand::asks_back(state, &intent, reflex.as_ref()).await? {
         return Ok(());
     }

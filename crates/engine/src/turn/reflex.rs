@@ -34,7 +34,7 @@ pub(super) fn read(state: &TurnState) -> Option<Reflex> {
     let is_plain = request.allow_tools
         && request.window.is_none()
         && request.images.is_empty()
-        && request.response_schema.is_none();
+        && request.offer.response_schema.is_none();
     // A client with tools of its own wants a model to choose between them and the server's.
     if !is_plain || state.thread.steers() > 0 || !request.offer.shown().is_empty() {
         return None;

@@ -26,7 +26,8 @@ pub(super) fn find(state: &TurnState, known: Option<String>) -> Option<CachedTur
     let turn = &state.input.turn;
     // A retry asks for something else, and the meaning of an answer depends on its question.
     let request = &turn.request;
-    let is_plain = request.images.is_empty() && request.offer.shown().is_empty() && request.response_schema.is_none();
+    let is_plain =
+        request.images.is_empty() && request.offer.shown().is_empty() && request.offer.response_schema.is_none();
     let stands_alone = is_plain && turn.retry_of.is_none() && turn.answers.is_none();
     if state.thread.rounds() > 0 || !stands_alone {
         return None;

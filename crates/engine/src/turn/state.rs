@@ -156,6 +156,10 @@ impl TurnState {
         if is_continued {
             self.follow_instructions(inbox.instructions);
         }
+        if self.input.turn.request.offer.response_schema != inbox.offer.response_schema {
+            // The instructions contain the schema.
+            self.prompt_base = None;
+        }
         self.input.turn.request.offer = inbox.offer;
         self.input.turn.request.origin = inbox.origin;
     }

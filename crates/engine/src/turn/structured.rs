@@ -46,7 +46,9 @@ pub(super) fn repair_messages(state: &TurnState) -> Vec<Message> {
 
 /// Publishes the text of a round if it matches. Plain answers are published already.
 pub(super) async fn settle(state: &mut TurnState, round: &RoundResult) -> Result<RoundOutcome, Halt> {
-    let Some(schema) = state.input.turn.request.response_schema.clone() else { return Ok(RoundOutcome::Answered) };
+    let Some(schema) = state.input.turn.request.offer.response_schema.clone() else {
+        return Ok(RoundOutcome::Answered);
+    };
     let text = std::mem::take(&mut state.unsaid);
     if !round.calls.is_empty() {
         // What a model says beside its calls is no part of the answer.
@@ -84,7 +86,7 @@ pub(super) async fn settle(state: &mut TurnState, round: &RoundResult) -> Result
 
 /// The error of a turn whose budget ended before its answer matched.
 pub(super) fn out_of_budget(state: &mut TurnState, usage: Usage, budget: &str) -> Option<Halt> {
-    state.input.turn.request.response_schema.as_ref()?;
+    state.input.turn.request.offer.response_schema.as_ref()?;
     state.usage = state.usage.plus(usage);
     let text = std::mem::take(&mut state.unsaid);
     Some(unmet(&state.model, &text, &format!("{budget} ran out before the answer was complete")).into())

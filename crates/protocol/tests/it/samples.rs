@@ -56,6 +56,7 @@ fn offer() -> ClientToolOffer {
         tools: vec![tool],
         tool_choice: ToolChoice::Tool("look".to_owned()),
         parallel_tool_calls: Some(false),
+        response_schema: Some(ResponseSchema::any_object()),
     }
 }
 
@@ -79,7 +80,6 @@ fn request() -> Request {
         time_budget_ms: Some(5_000),
         offer: offer(),
         served: vec![served_tool()],
-        response_schema: Some(ResponseSchema::any_object()),
         planner_hints: Some(PlannerHints { focus_areas: vec!["kitchen".to_owned()], ..PlannerHints::default() }),
         images: vec![Image::Inline { media_type: "image/png".to_owned(), data: "AAAA".to_owned() }],
         use_web_search: Some(false),

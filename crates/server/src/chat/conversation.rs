@@ -113,7 +113,7 @@ pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: ChatRequest) -> Res
         MessageRoute::Free(on_busy) => on_busy,
         MessageRoute::Joins(turn_id) => return join(hub, owner, session_id, turn_id).await,
     };
-    let ClientToolOffer { tools, tool_choice, parallel_tool_calls } = offer;
+    let ClientToolOffer { tools, tool_choice, parallel_tool_calls, .. } = offer;
     let send = ChatSend {
         model,
         model_settings: settings,

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use engine::{ClientCalls, Exchange, Hub};
-use protocol::{ChatSend, ClientResult, Code, OnBusy, OwnerId, Problem, Settings, Step, ToolAnswer, TurnView, Usage};
+use protocol::{
+    ChatSend, ClientResult, ClientToolOffer, Code, OnBusy, OwnerId, Problem, Settings, Step, ToolAnswer, TurnView,
+    Usage,
+};
 
 use super::{
     calls,
@@ -16,7 +19,9 @@ use crate::turn_stream::TurnStream;
 pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: ChatRequest) -> Result<StreamedTurn, Problem> {
     let (turn, call_ids) = find(hub, owner, &asked).await?;
     check(hub, owner, &asked, &turn, &call_ids).await?;
-    let ChatRequest { history, offer, .. } = asked;
+    let ChatRequest { history, offer, response_schema, .. } = asked;
+    // A client may hand over to another agent of its own, which answers in another form.
+    let offer = ClientToolOffer { response_schema, ..offer };
     instruct(hub, owner, turn.session_id, &history).await?;
     let is_new = turn.client_calls().any(|call| call_ids.contains(&call.call_id));
     if is_new && !history.message.is_empty() {

@@ -50,7 +50,7 @@ pub(super) fn offer(
     if tools.is_empty() && !tool_choice.is_forced() {
         return Ok(ClientToolOffer::default());
     }
-    Ok(ClientToolOffer { tools, tool_choice, parallel_tool_calls })
+    Ok(ClientToolOffer { tools, tool_choice, parallel_tool_calls, ..ClientToolOffer::default() })
 }
 
 fn read(tool: Tool) -> Result<ClientTool, Problem> {

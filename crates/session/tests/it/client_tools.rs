@@ -189,7 +189,12 @@ fn a_message_in_between_comes_after_the_results() {
 #[test]
 fn what_a_client_offers_may_change_with_its_answer() {
     let mut session = waiting();
-    let offer = ClientToolOffer { tools: vec![tool("look")], tool_choice: ToolChoice::None, parallel_tool_calls: None };
+    let offer = ClientToolOffer {
+        tools: vec![tool("look")],
+        tool_choice: ToolChoice::None,
+        parallel_tool_calls: None,
+        response_schema: None,
+    };
     let results = vec![result("a", "1"), result("b", "2")];
     let command = |offer: &ClientToolOffer| Command::AnswerCalls {
         turn_id: turn(1),

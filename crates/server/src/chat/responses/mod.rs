@@ -25,7 +25,7 @@ use axum::{
     http::HeaderMap,
     response::{IntoResponse, Response, Sse, sse::KeepAlive},
 };
-use protocol::{ModelSettings, OwnerId, Request, ResponseSchema, SessionId, TurnStatus, TurnView};
+use protocol::{ModelSettings, OwnerId, Request, SessionId, TurnStatus, TurnView};
 use serde_json::{Value, json};
 
 pub(crate) use conversations::{
@@ -116,7 +116,7 @@ async fn create(
     let names = [("x-dwell-session", streamed.session_id.to_string()), ("x-dwell-turn", streamed.turn_id.to_string())];
     let turn = app.hub.turn(&owner, streamed.turn_id).await?;
     if streamed.is_continued() {
-        note_other_settings(&mut ignored, &turn.request, model.as_ref(), &settings, response_schema.as_ref());
+        note_other_settings(&mut ignored, &turn.request, model.as_ref(), &settings);
     }
     let head = head(app, &turn, &asked, &streamed);
     let response = if asked.background == Some(true) {
@@ -127,19 +127,12 @@ async fn create(
     Ok(ignored.tell((names, response).into_response()))
 }
 
-/// Lists what a continued turn does not take over: it goes on with the model, the settings and the
-/// schema that it began with.
-fn note_other_settings(
-    ignored: &mut IgnoredFields,
-    began: &Request,
-    model: Option<&String>,
-    settings: &ModelSettings,
-    schema: Option<&ResponseSchema>,
-) {
+/// Lists what a continued turn does not take over: it goes on with the model and the settings
+/// that it began with.
+fn note_other_settings(ignored: &mut IgnoredFields, began: &Request, model: Option<&String>, settings: &ModelSettings) {
     let known = &began.model_settings;
     for (name, is_other) in [
         ("model", model != began.model.as_ref()),
-        ("text.format", schema != began.response_schema.as_ref()),
         ("temperature", settings.temperature != known.temperature),
         ("top_p", settings.top_p != known.top_p),
         ("max_output_tokens", settings.max_output_tokens != known.max_output_tokens),

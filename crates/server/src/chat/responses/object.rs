@@ -53,7 +53,7 @@ impl ResponseHead {
             "service_tier": "default",
             "store": true,
             "temperature": settings.temperature,
-            "text": { "format": format(request.response_schema.as_ref()) },
+            "text": { "format": format(request.offer.response_schema.as_ref()) },
             "tool_choice": tool_choice,
             "tools": tools,
             "top_p": settings.top_p,

@@ -166,7 +166,8 @@ impl MessagesRequest {
             return Ok(ClientToolOffer::default());
         }
         let is_single = choice.and_then(|choice| choice.disable_parallel_tool_use);
-        Ok(ClientToolOffer { tools, tool_choice, parallel_tool_calls: is_single.map(|is_single| !is_single) })
+        let parallel_tool_calls = is_single.map(|is_single| !is_single);
+        Ok(ClientToolOffer { tools, tool_choice, parallel_tool_calls, ..ClientToolOffer::default() })
     }
 
     /// The model settings.
