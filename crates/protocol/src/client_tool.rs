@@ -111,8 +111,7 @@ pub struct ToolAnswer {
     /// The results.
     #[schemars(length(min = 1))]
     pub results: Vec<ClientResult>,
-    /// Replaces the tools that the client offers, and the schema of the answer, from now on. Default:
-    /// unchanged.
+    /// Replaces the tools that the client offers, and the schema of the answer. Default: unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offer: Option<ClientToolOffer>,
 }

@@ -121,7 +121,7 @@ export type Actions = {
 
 /** An entry to add. */
 export type AddEntry = {
-  /** The text. */
+  /** The text, at most 256 KiB. */
   raw_entry: string;
   /** A short form of the text. Default: made from the text. */
   summary?: string | null | undefined;
@@ -530,6 +530,11 @@ export type ChatSend = {
   tool_choice?: ToolChoice | undefined;
   /** Whether one round may call several tools. Default: true. */
   parallel_tool_calls?: boolean | null | undefined;
+  /**
+   * JSON Schema of the answer. The answer is then a JSON text that matches it, or the turn fails
+   * with `model_schema_unmet`. Default: plain text.
+   */
+  response_schema?: ResponseSchema | null | undefined;
   /** Images that belong to the message, at most 8. */
   images?: Image[] | undefined;
   /**
@@ -623,7 +628,7 @@ export type ClientTool = {
   input_schema?: unknown | undefined;
 };
 
-/** The tools that a client offers, and how the model uses them. */
+/** The tools that a client offers, how the model uses them, and the schema of the answer. */
 export type ClientToolOffer = {
   /** The client's tools. */
   tools?: ClientTool[] | undefined;
@@ -631,6 +636,8 @@ export type ClientToolOffer = {
   tool_choice?: ToolChoice | undefined;
   /** Whether one round may call several tools. Default: true. */
   parallel_tool_calls?: boolean | null | undefined;
+  /** JSON Schema of the answer. Default: plain text. */
+  response_schema?: ResponseSchema | null | undefined;
 };
 
 /** Why nothing is deleted by age at present: the wall clock differs from the expected time. */
@@ -788,7 +795,7 @@ export type ConnectionStats = {
   /** The limits. */
   limits?: ConnectionLimits | undefined;
   /** Numbers per owner. The operator sees all owners, every other owner sees only its own. */
-  owners?: Record<string, OwnerConnections> | undefined;
+  owners?: Record<string, never> | undefined;
 };
 
 /** Whether earlier writes are durable and searchable. */
@@ -1835,7 +1842,7 @@ export type MemoryPage = {
 /** `memory.search`: searches memory. */
 export type MemorySearch = {
   /** The query, in natural language. */
-  query?: string | undefined;
+  query: string;
   /** Id of the session, assigned by Dwell. */
   session_id?: SessionId | null | undefined;
   /**
@@ -1943,6 +1950,10 @@ export type MessageAccepted = {
   tool_choice?: ToolChoice | undefined;
   /** Whether one round may call several tools. Default: true. */
   parallel_tool_calls?: boolean | null | undefined;
+  /** JSON Schema of the answer. Default: plain text. */
+  response_schema?: ResponseSchema | null | undefined;
+  /** The tools of the owner's tool workers when the message was accepted. */
+  served?: ServedTool[] | undefined;
   /** Images that belong to the message. */
   images?: Image[] | undefined;
   /**
@@ -2019,6 +2030,10 @@ export type MessageSteered = {
   tool_choice?: ToolChoice | undefined;
   /** Whether one round may call several tools. Default: true. */
   parallel_tool_calls?: boolean | null | undefined;
+  /** JSON Schema of the answer. Default: plain text. */
+  response_schema?: ResponseSchema | null | undefined;
+  /** The tools of the owner's tool workers when the message was accepted. */
+  served?: ServedTool[] | undefined;
   /** Images that belong to the message. */
   images?: Image[] | undefined;
   /**
@@ -2233,10 +2248,12 @@ export type Observation = {
   call_id?: string | null | undefined;
   /** Description. */
   message?: string | undefined;
+  /** Name of the tool worker that it is about. Absent for a worker without a name of its own. */
+  worker?: string | null | undefined;
 };
 
 /** Kind of an observation. */
-export type ObservationKind = "call_did_not_happen" | "budget_spent";
+export type ObservationKind = "call_did_not_happen" | "budget_spent" | "call_delivered";
 
 /** What happens to a message that arrives while the agent is busy. */
 export type OnBusy = "queue" | "reject" | "steer" | "fork" | "interrupt";
@@ -2482,6 +2499,10 @@ export type Request = {
   tool_choice?: ToolChoice | undefined;
   /** Whether one round may call several tools. Default: true. */
   parallel_tool_calls?: boolean | null | undefined;
+  /** JSON Schema of the answer. Default: plain text. */
+  response_schema?: ResponseSchema | null | undefined;
+  /** The tools of the owner's tool workers when the message was accepted. */
+  served?: ServedTool[] | undefined;
   /** Images that belong to the message. */
   images?: Image[] | undefined;
   /**
@@ -2609,6 +2630,9 @@ export type Response = {
   late?: boolean | undefined;
 };
 
+/** A JSON Schema that an answer matches. */
+export type ResponseSchema = Record<string, unknown>;
+
 /** How the windows of a session are restored. */
 export type RestoreMode = "whole" | "summarized";
 
@@ -2689,6 +2713,21 @@ export type Series = {
   name: string;
   /** The numbers. */
   values: number[];
+};
+
+/** What happens if a call of a worker's tool runs more than once. */
+export type ServedEffect = "at_most_once" | "idempotent";
+
+/** A tool that a worker serves. */
+export type ServedTool = {
+  /** Name of the tool: 1 to 64 letters, digits, `_` and `-`. */
+  name: string;
+  /** What the tool does and when to use it. The model reads this. */
+  description?: string | undefined;
+  /** JSON Schema of the arguments. Default: an object without properties. */
+  input_schema?: unknown | undefined;
+  /** What happens if a call runs more than once. Default: `at_most_once`. */
+  effect?: ServedEffect | undefined;
 };
 
 /** Statistics since the server started. */
@@ -3201,8 +3240,10 @@ export type ToolCall = {
   key?: string | undefined;
   /** The approval under which the call runs. */
   approval_id?: ApprovalId | null | undefined;
-  /** Deadline for the client's result, if the client runs the tool. */
+  /** Deadline for the result, if the client or a tool worker runs the tool. */
   client_until?: Timestamp | null | undefined;
+  /** Whether a tool worker runs the tool. */
+  served?: boolean | undefined;
 };
 
 /** How the model uses the client's tools. */
@@ -3292,6 +3333,8 @@ export type ToolView = {
   server?: string | null | undefined;
   /** Why the tool is not available at present, for example because its server is not connected. */
   away_because?: string | null | undefined;
+  /** Name of the tool worker that serves the tool to the owner's sessions. */
+  worker?: string | null | undefined;
 };
 
 /** A change of a turn's status. */
@@ -3385,7 +3428,10 @@ export type TurnView = {
   reason?: string | null | undefined;
   /** The question that the turn waits for, about calls whose outcome is unknown. */
   question?: OutcomeQuestion | null | undefined;
-  /** The calls that the client has to run before the turn continues. */
+  /**
+   * The calls that the client has to run before the turn continues, and those that wait for a
+   * tool worker (`served`).
+   */
   calls_waiting?: WaitingCall[] | undefined;
   /** The steps of the turn. */
   steps: Step[];
@@ -3505,7 +3551,7 @@ export type VaultPage = {
   next_cursor?: string | null | undefined;
 };
 
-/** A call that waits for the client. */
+/** A call that waits for the client or for a tool worker. */
 export type WaitingCall = {
   /** Id of the call within the turn. */
   call_id: string;
@@ -3515,6 +3561,11 @@ export type WaitingCall = {
   arguments: unknown;
   /** Deadline for the client's result. */
   until: Timestamp;
+  /**
+   * Whether a tool worker runs the call. The client that sent the message has nothing to do
+   * then.
+   */
+  served?: boolean | undefined;
 };
 
 /** A window. */

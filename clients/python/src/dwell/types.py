@@ -20,9 +20,15 @@ class Health(TypedDict):
     damaged_sessions: NotRequired[int | None]
 
 
-class Problem(TypedDict):
-    """An error."""
+class ProblemDocument(TypedDict):
+    """An error as a document: problem details (RFC 9457) with Dwell's own fields."""
 
+    #: The name of the status.
+    title: str
+    #: The HTTP status.
+    status: int
+    #: The same as `message`.
+    detail: str
     #: Error code.
     code: Code
     #: Error message.
@@ -732,6 +738,10 @@ class MessageAccepted(TypedDict):
     tool_choice: NotRequired[ToolChoice]
     #: Whether one round may call several tools. Default: true.
     parallel_tool_calls: NotRequired[bool | None]
+    #: JSON Schema of the answer. Default: plain text.
+    response_schema: NotRequired[ResponseSchema | None]
+    #: The tools of the owner's tool workers when the message was accepted.
+    served: NotRequired[list[ServedTool]]
     #: Images that belong to the message.
     images: NotRequired[list[Image]]
     #: `true` starts the turn with web research, `false` forbids to search the web. Default: the
@@ -793,6 +803,19 @@ class ToolChoiceTool(TypedDict):
     """The model must call this tool."""
 
     tool: str
+
+
+class ServedTool(TypedDict):
+    """A tool that a worker serves."""
+
+    #: Name of the tool: 1 to 64 letters, digits, `_` and `-`.
+    name: str
+    #: What the tool does and when to use it. The model reads this.
+    description: NotRequired[str]
+    #: JSON Schema of the arguments. Default: an object without properties.
+    input_schema: NotRequired[Any]
+    #: What happens if a call runs more than once. Default: `at_most_once`.
+    effect: NotRequired[ServedEffect]
 
 
 class Image1(TypedDict):
@@ -875,6 +898,10 @@ class MessageSteered(TypedDict):
     tool_choice: NotRequired[ToolChoice]
     #: Whether one round may call several tools. Default: true.
     parallel_tool_calls: NotRequired[bool | None]
+    #: JSON Schema of the answer. Default: plain text.
+    response_schema: NotRequired[ResponseSchema | None]
+    #: The tools of the owner's tool workers when the message was accepted.
+    served: NotRequired[list[ServedTool]]
     #: Images that belong to the message.
     images: NotRequired[list[Image]]
     #: `true` starts the turn with web research, `false` forbids to search the web. Default: the
@@ -1137,8 +1164,10 @@ class ToolCall(TypedDict):
     key: NotRequired[str]
     #: The approval under which the call runs.
     approval_id: NotRequired[ApprovalId | None]
-    #: Deadline for the client's result, if the client runs the tool.
+    #: Deadline for the result, if the client or a tool worker runs the tool.
     client_until: NotRequired[Timestamp | None]
+    #: Whether a tool worker runs the tool.
+    served: NotRequired[bool]
 
 
 class ToolResult(TypedDict):
@@ -1184,6 +1213,8 @@ class Observation(TypedDict):
     call_id: NotRequired[str | None]
     #: Description.
     message: NotRequired[str]
+    #: Name of the tool worker that it is about. Absent for a worker without a name of its own.
+    worker: NotRequired[str | None]
 
 
 class Summary(TypedDict):
@@ -2208,7 +2239,7 @@ class Response(TypedDict):
 
 
 class ClientToolOffer(TypedDict):
-    """The tools that a client offers, and how the model uses them."""
+    """The tools that a client offers, how the model uses them, and the schema of the answer."""
 
     #: The client's tools.
     tools: NotRequired[list[ClientTool]]
@@ -2216,6 +2247,8 @@ class ClientToolOffer(TypedDict):
     tool_choice: NotRequired[ToolChoice]
     #: Whether one round may call several tools. Default: true.
     parallel_tool_calls: NotRequired[bool | None]
+    #: JSON Schema of the answer. Default: plain text.
+    response_schema: NotRequired[ResponseSchema | None]
 
 
 class StatusChanged(TypedDict):
@@ -2353,7 +2386,8 @@ class TurnView(TypedDict):
     reason: NotRequired[str | None]
     #: The question that the turn waits for, about calls whose outcome is unknown.
     question: NotRequired[OutcomeQuestion | None]
-    #: The calls that the client has to run before the turn continues.
+    #: The calls that the client has to run before the turn continues, and those that wait for a
+    #: tool worker (`served`).
     calls_waiting: NotRequired[list[WaitingCall]]
     #: The steps of the turn.
     steps: list[Step]
@@ -2398,6 +2432,10 @@ class Request(TypedDict):
     tool_choice: NotRequired[ToolChoice]
     #: Whether one round may call several tools. Default: true.
     parallel_tool_calls: NotRequired[bool | None]
+    #: JSON Schema of the answer. Default: plain text.
+    response_schema: NotRequired[ResponseSchema | None]
+    #: The tools of the owner's tool workers when the message was accepted.
+    served: NotRequired[list[ServedTool]]
     #: Images that belong to the message.
     images: NotRequired[list[Image]]
     #: `true` starts the turn with web research, `false` forbids to search the web. Default: the
@@ -2426,7 +2464,7 @@ class Request(TypedDict):
 
 
 class WaitingCall(TypedDict):
-    """A call that waits for the client."""
+    """A call that waits for the client or for a tool worker."""
 
     #: Id of the call within the turn.
     call_id: str
@@ -2436,6 +2474,8 @@ class WaitingCall(TypedDict):
     arguments: Any
     #: Deadline for the client's result.
     until: Timestamp
+    #: Whether a tool worker runs the call. The client that sent the message has nothing to do then.
+    served: NotRequired[bool]
 
 
 class TurnStats(TypedDict):
@@ -2514,6 +2554,9 @@ class ChatSend(TypedDict):
     tool_choice: NotRequired[ToolChoice]
     #: Whether one round may call several tools. Default: true.
     parallel_tool_calls: NotRequired[bool | None]
+    #: JSON Schema of the answer. The answer is then a JSON text that matches it, or the turn fails
+    #: with `model_schema_unmet`. Default: plain text.
+    response_schema: NotRequired[ResponseSchema | None]
     #: Images that belong to the message, at most 8.
     images: NotRequired[list[Image]]
     #: `true` starts the turn with web research, `false` forbids to search the web. Default: the
@@ -2660,6 +2703,8 @@ class ToolView(TypedDict):
     server: NotRequired[str | None]
     #: Why the tool is not available at present, for example because its server is not connected.
     away_because: NotRequired[str | None]
+    #: Name of the tool worker that serves the tool to the owner's sessions.
+    worker: NotRequired[str | None]
 
 
 class ToolServerView(TypedDict):
@@ -3015,7 +3060,7 @@ class ConnectionStats(TypedDict):
     #: The limits.
     limits: NotRequired[ConnectionLimits]
     #: Numbers per owner. The operator sees all owners, every other owner sees only its own.
-    owners: NotRequired[dict[str, OwnerConnections]]
+    owners: NotRequired[dict[str, Any]]
 
 
 class ConnectionLimits(TypedDict):
@@ -3322,7 +3367,7 @@ class AgentView(TypedDict):
 class WindowMessageBody(TypedDict):
     """A message to the agent of a window."""
 
-    #: The text.
+    #: The text, at most 256 KiB.
     content: str
     #: The key that makes it safe to send it again.
     idempotency_key: NotRequired[str | None]
@@ -3486,7 +3531,7 @@ class MemorySearch(TypedDict):
     """`memory.search`: searches memory."""
 
     #: The query, in natural language.
-    query: NotRequired[str]
+    query: str
     #: Id of the session, assigned by Dwell.
     session_id: NotRequired[SessionId | None]
     #: The client's own name for the session, unique per owner. `chat.send` and `session.resume`
@@ -3919,7 +3964,7 @@ class EntryPage(TypedDict):
 class AddEntry(TypedDict):
     """An entry to add."""
 
-    #: The text.
+    #: The text, at most 256 KiB.
     raw_entry: str
     #: A short form of the text. Default: made from the text.
     summary: NotRequired[str | None]
@@ -3947,7 +3992,7 @@ class ContextPage(TypedDict):
 class PutContext(TypedDict):
     """A new version of a context document."""
 
-    #: The text.
+    #: The text, at most 64 KiB.
     content: str
 
 
@@ -4038,6 +4083,21 @@ class HomeChanged(TypedDict):
     why: NotRequired[str | None]
 
 
+class Problem(TypedDict):
+    """An error."""
+
+    #: Error code.
+    code: Code
+    #: Error message.
+    message: str
+    #: What to do about it.
+    hint: str
+    #: The turn that the error is about.
+    turn_id: NotRequired[TurnId | None]
+    #: Milliseconds to wait before a retry.
+    retry_after_ms: NotRequired[int | None]
+
+
 #: Error code, the same in all APIs.
 Code: TypeAlias = Literal["invalid_request", "unauthorized", "forbidden", "not_found", "method_not_allowed", "idempotency_conflict", "version_conflict", "name_conflict", "session_ended", "session_expired", "busy", "queue_full", "already_final", "turn_open", "not_resumable", "outcome_needed", "approval_settled", "locked", "policy_denied", "unknown_model", "too_large", "too_deep", "request_timeout", "rate_limited", "too_many_connections", "quota_exceeded", "unavailable", "damaged", "internal"]
 
@@ -4103,6 +4163,14 @@ AgentId: TypeAlias = str
 
 #: How the model uses the client's tools.
 ToolChoice: TypeAlias = Literal["auto", "none", "required"] | ToolChoiceTool
+
+
+#: A JSON Schema that an answer matches.
+ResponseSchema: TypeAlias = dict[str, Any]
+
+
+#: What happens if a call of a worker's tool runs more than once.
+ServedEffect: TypeAlias = Literal["at_most_once", "idempotent"]
 
 
 #: An image: its bytes or its URL.
@@ -4171,7 +4239,7 @@ PassageId: TypeAlias = str
 
 
 #: Kind of an observation.
-ObservationKind: TypeAlias = Literal["call_did_not_happen", "budget_spent"]
+ObservationKind: TypeAlias = Literal["call_did_not_happen", "budget_spent", "call_delivered"]
 
 
 #: What a tool accesses or changes. It decides what a call needs before it runs.

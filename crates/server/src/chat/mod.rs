@@ -53,7 +53,6 @@ pub(crate) mod routes {
             Chat, EmbedRequest, GenerateRequest, OldEmbedRequest, ShowRequest, chat, embed, generate, keyed_chat,
             keyed_generate, old_embed, ps, pull, running, show, tags, unmanaged, version,
         },
-        ollama::{Chat, GenerateRequest, ShowRequest, chat, generate, keyed_chat, keyed_generate, show, tags, version},
         openai::{Completion, completions, model, models},
         responses::{
             CreateConversation, CreateResponse, add_conversation_items, cancel_response, conversation,

@@ -101,6 +101,9 @@ fn of_step(step: &Step) -> Option<RecordParts> {
         }
         Step::ObservedEvent(observed) => match observed.kind {
             ObservationKind::BudgetSpent => (LoggingLevel::Warning, TURN, "budget spent", json!({})),
+            ObservationKind::CallDelivered => {
+                (LoggingLevel::Debug, TOOL, "call handed to a worker", json!({ "call_id": observed.call_id }))
+            }
             ObservationKind::CallDidNotHappen => {
                 (LoggingLevel::Notice, TOOL, "call is run again", json!({ "call_id": observed.call_id }))
             }
@@ -154,6 +157,7 @@ mod tests {
             key: "key".to_owned(),
             approval_id: None,
             client_until: None,
+            served: false,
         };
         let called = record(Body::Step(Step::ToolCall(call))).unwrap();
         assert_eq!((called.level, called.logger), (LoggingLevel::Info, TOOL));

@@ -22,7 +22,7 @@ impl Message {
 
     /// A message with the URLs of its images.
     pub(in super::super) fn with_urls(role: &str, text: String, urls: Vec<String>) -> Self {
-        let images = urls.into_iter().map(|url| Part::ImageUrl { image_url: Picture { url } });
+        let images = urls.into_iter().map(|url| Part::ImageUrl { image_url: Picture { url, detail: None } });
         let parts = [Part::Text { text }].into_iter().chain(images).collect();
         Self { content: Some(Content::Parts(parts)), ..Self::with(role, String::new()) }
     }

@@ -137,7 +137,7 @@ impl PartReader<'_> {
                 self.calls_made += plan.calls.len();
                 self.usage = self.usage.plus(plan.usage.unwrap_or_default());
             }
-            Body::Step(Step::ToolCall(call)) if call.client_until.is_some() => {
+            Body::Step(Step::ToolCall(call)) if call.client_until.is_some() && !call.served => {
                 let name = calls::name_of(self.turn, &call.call_id);
                 self.open.push(call.call_id.clone());
                 let call = OutgoingCall { name, tool: call.tool.clone(), arguments: call.arguments.clone() };

@@ -81,7 +81,7 @@ impl StoredResponse {
         let turn = &self.turn.turn;
         let Some((part, is_last)) = self.part() else { return Err(Error::NoTurn) };
         let text = part.text.clone();
-        if !is_last || !turn.calls_waiting.is_empty() {
+        if !is_last || turn.client_calls().next().is_some() {
             let (calls, usage) = (part.calls.clone(), part.usage_after.since(part.usage_before));
             return Ok(ResponseState::Ended(ResponseContent { text, calls, usage, ..ResponseContent::default() }));
         }
