@@ -107,7 +107,9 @@ class Generator:
         if kinds == "array":
             return f"list[{self.value(schema.get('items'), name + 'Item')}]"
         if kinds == "object":
-            extra = schema.get("additionalProperties", True)
+            # Keys that have to match a pattern are texts as well.
+            patterns = list(schema.get("patternProperties", {}).values())
+            extra = patterns[0] if patterns else schema.get("additionalProperties", True)
             return f"dict[str, {self.value(extra, name + 'Value')}]"
         return PLAIN.get(str(kinds), "Any")
 

@@ -34,6 +34,7 @@ pub fn openapi() -> Value {
     generator.subschema_for::<Problem>();
     let mut schemas = generator.take_definitions(true);
     limit_requests(&mut schemas);
+    schemas.values_mut().for_each(limit_integers);
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -143,6 +144,30 @@ const fn meaning(status: u16) -> &'static str {
         429 => "Too many requests, or the queue is full.",
         503 => "The server is stopping, has too many connections, or lacks what the request needs.",
         _ => "Something in the server failed.",
+    }
+}
+
+/// States the range of whole numbers, of which the schemas of Rust's types name only the type.
+fn limit_integers(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            let range = match fields.get("format").and_then(Value::as_str) {
+                Some("uint8") => Some((json!(0), json!(u8::MAX))),
+                Some("uint16") => Some((json!(0), json!(u16::MAX))),
+                Some("uint32") => Some((json!(0), json!(u32::MAX))),
+                Some("uint64" | "uint") => Some((json!(0), json!(u64::MAX))),
+                Some("int32") => Some((json!(i32::MIN), json!(i32::MAX))),
+                Some("int64") => Some((json!(i64::MIN), json!(i64::MAX))),
+                _ => None,
+            };
+            if let Some((least, most)) = range {
+                fields.entry("minimum").or_insert(least);
+                fields.entry("maximum").or_insert(most);
+            }
+            fields.values_mut().for_each(limit_integers);
+        }
+        Value::Array(items) => items.iter_mut().for_each(limit_integers),
+        _ => {}
     }
 }
 

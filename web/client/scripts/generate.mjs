@@ -156,7 +156,8 @@ function plain(schema, indent) {
       return /[ &|]/.test(item) ? `Array<${item}>` : `${item}[]`;
     }
     case "object":
-      return `Record<string, ${typeOf(schema.additionalProperties ?? true, indent)}>`;
+      // Keys that have to match a pattern are texts as well.
+      return `Record<string, ${typeOf(Object.values(schema.patternProperties ?? {})[0] ?? schema.additionalProperties ?? true, indent)}>`;
     default:
       return "unknown";
   }

@@ -795,7 +795,7 @@ export type ConnectionStats = {
   /** The limits. */
   limits?: ConnectionLimits | undefined;
   /** Numbers per owner. The operator sees all owners, every other owner sees only its own. */
-  owners?: Record<string, never> | undefined;
+  owners?: Record<string, OwnerConnections> | undefined;
 };
 
 /** Whether earlier writes are durable and searchable. */

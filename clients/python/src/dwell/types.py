@@ -3060,7 +3060,7 @@ class ConnectionStats(TypedDict):
     #: The limits.
     limits: NotRequired[ConnectionLimits]
     #: Numbers per owner. The operator sees all owners, every other owner sees only its own.
-    owners: NotRequired[dict[str, Any]]
+    owners: NotRequired[dict[str, OwnerConnections]]
 
 
 class ConnectionLimits(TypedDict):

@@ -28,7 +28,7 @@ fn examples() -> String {
 
 #[allow(clippy::print_stdout, reason = "the counts are worth reading")]
 #[tokio::test]
-async fn the_description_of_the_api_is_true() {
+async fn conformance_of_the_api_to_its_description() {
     let Some(folder) = installed("venv/bin/schemathesis") else { return };
     let mut program = program();
     for limit in ["REQUESTS_PER_SECOND", "REQUESTS_BURST", "FAILED_ENTRIES_PEER", "FAILED_ENTRIES_ALL"] {

@@ -11,7 +11,10 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 BEYOND_THE_SCHEMA = [
     (r"the message is empty", "a message may be empty only beside `calls`"),
-    (r"the last message is not from the user|does not belong to a call", "messages have to follow each other"),
+    (
+        r"the last message is not from the user|does not belong to a call|images in a tool's result",
+        "messages have to fit to each other",
+    ),
     (
         r"give either `|say what to forget|send either `choice`|needs `forever=true`|scope `conversation` needs",
         "one field depends on another",
@@ -23,13 +26,18 @@ BEYOND_THE_SCHEMA = [
     (r"cannot be made to call a tool|cannot be set", "it depends on the model"),
     (r"`model_overrides` is wrong", "the names begin with a provider that is configured"),
     (
-        r"line \d+: |messages\[\d+\]|archive|not valid JSON|the format is unknown|file is damaged|a journal begins with",
+        r"line \d+: |messages\[\d+\]|the archive cannot be read|not valid JSON|the format is unknown|file is damaged"
+        r"|a journal begins with|a conversation is a list",
         "the file of another program, as text",
     ),
     (r"semantic search is not available", "it depends on the embedding model"),
     (r"is not an ended turn|nothing to restore|has no action|no fact with the key|there is no agent", "it is not there"),
+    (r"number out of range", "a number with hundreds of digits, which no program can hold"),
     (r"looks like a secret", "secrets are recognised by many rules"),
-    (r"floating point `[0-9.]+`, expected [iu]64", "`1.0` for 1 beside unknown fields, which OpenAI's clients do not write"),
+    (
+        r"floating point `[-0-9.]+`, expected [iu]64|must be a whole number",
+        "`1.0` for 1 beside unknown fields, which clients of these APIs do not write",
+    ),
 ]
 RULES = [re.compile(pattern) for pattern, _ in BEYOND_THE_SCHEMA]
 

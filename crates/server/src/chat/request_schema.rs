@@ -81,9 +81,11 @@ fn ollama() -> Value {
             "temperature": { "type": ["number", "null"], "minimum": 0, "maximum": 2 },
             "top_p": { "type": ["number", "null"], "exclusiveMinimum": 0, "maximum": 1 },
             "num_predict": { "anyOf": [
-                { "type": "integer", "minimum": 1 }, { "type": "integer", "maximum": -1 }, { "type": "null" },
+                { "type": "integer", "minimum": 1, "maximum": i64::MAX },
+                { "type": "integer", "minimum": i64::MIN, "maximum": -1 },
+                { "type": "null" },
             ] },
-            "seed": { "type": ["integer", "null"] },
+            "seed": { "type": ["integer", "null"], "minimum": i64::MIN, "maximum": i64::MAX },
             "stop": stop(),
         } },
     })

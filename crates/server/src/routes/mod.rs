@@ -126,6 +126,12 @@ impl Route {
         self
     }
 
+    /// The answer may also be JSON.
+    fn or_json<T: JsonSchema>(mut self) -> Self {
+        self.answers.push(RouteMedia { media: "application/json", schema: Some(schema_of::<T>) });
+        self
+    }
+
     /// The answer has no body.
     fn answers_empty(mut self, status: u16) -> Self {
         self.status = status;
@@ -266,7 +272,8 @@ fn of_sessions() -> Vec<Route> {
                 "with `ndjson`: for a damaged session, the events before the damage, without artifacts",
             ),
         ])
-        .answers_with(200, "application/x-ndjson"),
+        .answers_with(200, "application/x-ndjson")
+        .or_json::<interchange::ImportDocument>(),
         route(
             Method::POST,
             "/api/v1/sessions/import",

@@ -158,7 +158,7 @@ async fn and_only_for_what_the_page_needs() {
         let is_for_pages = ["/ws", "/openapi.json", "/readyz"].contains(&path.as_str())
             || ["/api/v1/", "/events/"].iter().any(|start| path.starts_with(start));
         let is_for_all = ["/", "/healthz"].contains(&path.as_str())
-            || ["/apps/", "/assets/"].iter().any(|start| path.starts_with(start));
+            || ["/apps/", "/assets/", "/.well-known/"].iter().any(|start| path.starts_with(start));
         let got = browser.call(method.parse().unwrap(), &path, None).await;
         assert_ne!(got.status, 403, "{method} {path}");
         assert_eq!(got.status == 401, !is_for_pages && !is_for_all, "{method} {path}: {}", got.status);
