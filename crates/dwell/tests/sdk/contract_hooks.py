@@ -32,6 +32,10 @@ BEYOND_THE_SCHEMA = [
     ),
     (r"semantic search is not available", "it depends on the embedding model"),
     (r"is not an ended turn|nothing to restore|has no action|no fact with the key|there is no agent", "it is not there"),
+    (
+        r"Leave it out, or change it|models are not changed here|cannot be pulled|cannot be added to a conversation",
+        "an API of others has many forms of one field; what Dwell does not have of them it refuses by name",
+    ),
     (r"number out of range", "a number with hundreds of digits, which no program can hold"),
     (r"looks like a secret", "secrets are recognised by many rules"),
     (

@@ -134,3 +134,97 @@ pub(crate) struct OllamaGenerateAnswer {
     /// Whether this is the end of the answer.
     done: bool,
 }
+
+/// Ollama's list of models that are ready.
+#[derive(JsonSchema)]
+pub(crate) struct OllamaRunning {
+    /// The models, with `name`, `details` and `expires_at`.
+    models: Vec<Map<String, Value>>,
+}
+
+/// Ollama's vectors.
+#[derive(JsonSchema)]
+pub(crate) struct OllamaEmbeddings {
+    /// The embedding model.
+    model: String,
+    /// A vector for each text.
+    embeddings: Vec<Vec<f32>>,
+}
+
+/// Ollama's vector of one text.
+#[derive(JsonSchema)]
+pub(crate) struct OllamaEmbedding {
+    /// The vector.
+    embedding: Vec<f32>,
+}
+
+/// Ollama's answer to a change of models.
+#[derive(JsonSchema)]
+pub(crate) struct OllamaStatus {
+    /// `success`.
+    status: String,
+}
+
+/// OpenAI's list of vectors, items or others.
+#[derive(JsonSchema)]
+pub(crate) struct OpenAiList {
+    /// `list`.
+    object: String,
+    /// The entries.
+    data: Vec<Map<String, Value>>,
+}
+
+/// OpenAI's answer to an input. A stream consists of events instead.
+#[derive(JsonSchema)]
+pub(crate) struct ResponseObject {
+    /// Its id, which contains the turn's.
+    id: String,
+    /// `response`.
+    object: String,
+    /// `completed`, `failed`, `in_progress`, `cancelled`, `queued` or `incomplete`.
+    status: String,
+    /// The messages and calls of the answer.
+    output: Vec<Map<String, Value>>,
+}
+
+/// A session as OpenAI's conversation.
+#[derive(JsonSchema)]
+pub(crate) struct ConversationObject {
+    /// Its id, which contains the session's.
+    id: String,
+    /// `conversation`.
+    object: String,
+    /// When the session was started, in seconds since 1970.
+    created_at: i64,
+}
+
+/// OpenAI's answer to a deletion.
+#[derive(JsonSchema)]
+pub(crate) struct DeletedObject {
+    /// What was deleted.
+    id: String,
+    /// The kind of object.
+    object: String,
+    /// Always true.
+    deleted: bool,
+}
+
+/// Anthropic's answer to a conversation. A stream consists of events instead.
+#[derive(JsonSchema)]
+pub(crate) struct MessageObject {
+    /// Its id, which contains the turn's.
+    id: String,
+    /// `message`.
+    r#type: String,
+    /// `assistant`.
+    role: String,
+    /// Text, thinking and calls.
+    content: Vec<Map<String, Value>>,
+}
+
+/// Anthropic's count of tokens.
+#[derive(JsonSchema)]
+pub(crate) struct TokenCount {
+    /// The estimated tokens.
+    input_tokens: u64,
+}

@@ -44,8 +44,9 @@ pub(crate) mod routes {
 
     pub(crate) use super::{
         answer_schema::{
-            ChatCompletion, OllamaChatAnswer, OllamaGenerateAnswer, OllamaModel, OllamaTags, OllamaVersion,
-            OpenAiModel, OpenAiModels,
+            ChatCompletion, ConversationObject, DeletedObject, MessageObject, OllamaChatAnswer, OllamaEmbedding,
+            OllamaEmbeddings, OllamaGenerateAnswer, OllamaModel, OllamaRunning, OllamaStatus, OllamaTags,
+            OllamaVersion, OpenAiList, OpenAiModel, OpenAiModels, ResponseObject, TokenCount,
         },
         anthropic::{MessagesRequest, count_tokens, messages},
         embeddings::{EmbeddingsRequest, embeddings},

@@ -39,7 +39,8 @@ fn of_openai() -> Vec<Route> {
         .answers::<routes::ChatCompletion>(200)
         .or_with("text/event-stream"),
         route(Method::POST, "/v1/embeddings", "OpenAI-compatible: texts as vectors.", || post(routes::embeddings))
-            .takes::<routes::EmbeddingsRequest>(),
+            .takes::<routes::EmbeddingsRequest>()
+            .answers::<routes::OpenAiList>(200),
     ]
 }
 
@@ -52,14 +53,17 @@ fn of_anthropic() -> Vec<Route> {
              whole or as server-sent events.",
             || post(routes::messages),
         )
-        .takes::<routes::MessagesRequest>(),
+        .takes::<routes::MessagesRequest>()
+        .answers::<routes::MessageObject>(200)
+        .or_with("text/event-stream"),
         route(
             Method::POST,
             "/v1/messages/count_tokens",
             "Anthropic-compatible: estimates the tokens of a conversation.",
             || post(routes::count_tokens),
         )
-        .takes::<routes::MessagesRequest>(),
+        .takes::<routes::MessagesRequest>()
+        .answers::<routes::TokenCount>(200),
     ]
 }
 
@@ -86,11 +90,13 @@ fn of_ollama() -> Vec<Route> {
         .answers::<routes::OllamaGenerateAnswer>(200)
         .or_with("application/x-ndjson"),
         route(Method::POST, "/api/embed", "Ollama-compatible: texts as vectors.", || post(routes::embed))
-            .takes::<routes::EmbedRequest>(),
+            .takes::<routes::EmbedRequest>()
+            .answers::<routes::OllamaEmbeddings>(200),
         route(Method::POST, "/api/embeddings", "Ollama-compatible: one text as a vector; the older form.", || {
             post(routes::old_embed)
         })
-        .takes::<routes::OldEmbedRequest>(),
+        .takes::<routes::OldEmbedRequest>()
+        .answers::<routes::OllamaEmbedding>(200),
     ]
 }
 
@@ -102,14 +108,16 @@ fn of_ollama_models() -> Vec<Route> {
         route(Method::POST, "/api/show", "Ollama-compatible: details of a model.", || post(routes::show))
             .takes::<routes::ShowRequest>()
             .answers::<routes::OllamaModel>(200),
-        route(Method::GET, "/api/ps", "Ollama-compatible: the models that are ready.", || get(routes::ps)),
+        route(Method::GET, "/api/ps", "Ollama-compatible: the models that are ready.", || get(routes::ps))
+            .answers::<routes::OllamaRunning>(200),
         route(
             Method::POST,
             "/api/pull",
             "Ollama-compatible: says that a known model is there; others are refused.",
             || post(routes::pull),
         )
-        .takes::<routes::ShowRequest>(),
+        .takes::<routes::ShowRequest>()
+        .answers::<routes::OllamaStatus>(200),
         route(Method::POST, "/api/push", REFUSED, || post(routes::unmanaged)),
         route(Method::POST, "/api/create", REFUSED, || post(routes::unmanaged)),
         route(Method::POST, "/api/copy", REFUSED, || post(routes::unmanaged)),
@@ -129,8 +137,10 @@ fn of_keyed_ollama() -> Vec<Route> {
             .answers::<routes::OllamaModel>(200),
         route(Method::GET, "/ollama/{key}/api/version", KEYED, || get(routes::version))
             .answers::<routes::OllamaVersion>(200),
-        route(Method::GET, "/ollama/{key}/api/ps", KEYED, || get(routes::ps)),
-        route(Method::POST, "/ollama/{key}/api/pull", KEYED, || post(routes::pull)).takes::<routes::ShowRequest>(),
+        route(Method::GET, "/ollama/{key}/api/ps", KEYED, || get(routes::ps)).answers::<routes::OllamaRunning>(200),
+        route(Method::POST, "/ollama/{key}/api/pull", KEYED, || post(routes::pull))
+            .takes::<routes::ShowRequest>()
+            .answers::<routes::OllamaStatus>(200),
         route(Method::POST, "/ollama/{key}/api/push", KEYED, || post(routes::unmanaged)),
         route(Method::POST, "/ollama/{key}/api/create", KEYED, || post(routes::unmanaged)),
         route(Method::POST, "/ollama/{key}/api/copy", KEYED, || post(routes::unmanaged)),
@@ -143,8 +153,11 @@ fn of_keyed_ollama() -> Vec<Route> {
             .takes::<routes::GenerateRequest>()
             .answers::<routes::OllamaGenerateAnswer>(200)
             .or_with("application/x-ndjson"),
-        route(Method::POST, "/ollama/{key}/api/embed", KEYED, || post(routes::embed)).takes::<routes::EmbedRequest>(),
+        route(Method::POST, "/ollama/{key}/api/embed", KEYED, || post(routes::embed))
+            .takes::<routes::EmbedRequest>()
+            .answers::<routes::OllamaEmbeddings>(200),
         route(Method::POST, "/ollama/{key}/api/embeddings", KEYED, || post(routes::old_embed))
-            .takes::<routes::OldEmbedRequest>(),
+            .takes::<routes::OldEmbedRequest>()
+            .answers::<routes::OllamaEmbedding>(200),
     ]
 }

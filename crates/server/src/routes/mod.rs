@@ -206,6 +206,13 @@ fn common() -> Vec<Route> {
     ]
 }
 
+/// What an export contains.
+const EXPORT: &[(&str, &str, &str)] = &[
+    FORMAT,
+    ("artifacts", "boolean", "with `ndjson`: also the session's artifacts, one per line"),
+    ("sound", "boolean", "with `ndjson`: for a damaged session, the events before the damage, without artifacts"),
+];
+
 fn of_sessions() -> Vec<Route> {
     const ALL: &str = "/api/v1/sessions";
     const ONE: &str = "/api/v1/sessions/{session_id}";
@@ -263,15 +270,7 @@ fn of_sessions() -> Vec<Route> {
             "Exports a session: all its events, one JSON value per line, or its messages in another program's format.",
             || get(interchange::export),
         )
-        .query(&[
-            FORMAT,
-            ("artifacts", "boolean", "with `ndjson`: also the session's artifacts, one per line"),
-            (
-                "sound",
-                "boolean",
-                "with `ndjson`: for a damaged session, the events before the damage, without artifacts",
-            ),
-        ])
+        .query(EXPORT)
         .answers_with(200, "application/x-ndjson")
         .or_json::<interchange::ImportDocument>(),
         route(

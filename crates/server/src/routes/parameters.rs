@@ -36,6 +36,9 @@ fn in_path(route: &Route, name: &str) -> Value {
         // Only a new key has to be fit for one; the others are just not found.
         "key" if route.method == Method::PUT => json!({ "type": "string", "maxLength": 100, "pattern": LINE }),
         "key" => json!({ "type": "string", "minLength": 1 }),
+        // Ids of OpenAI's API have a prefix.
+        "conversation_id" => json!({ "type": "string", "minLength": 1, "pattern": "^(conv_)?[^/]+$" }),
+        "response_id" => json!({ "type": "string", "minLength": 1 }),
         "version" => json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX }),
         "window_id" => json!({ "type": "string", "pattern": WINDOW }),
         _ => json!({ "type": "string", "pattern": ULID }),
