@@ -145,3 +145,26 @@ async fn openai_and_ollama_clients_ask_in_their_own_way() {
     let failed = rest.post(PATH, body).await;
     assert_eq!((failed.status, &failed.body["error"]["code"]), (502, &json!("upstream_failed")));
 }
+
+#[tokio::test]
+async fn results_of_the_clients_calls_may_come_with_another_schema() {
+    let (model, _program, server) = started().await;
+    let rest = server.rest();
+    let tools =
+        json!([{ "type": "function", "function": { "name": "hand_over", "parameters": { "type": "object" } } }]);
+    model.push(Reply::tool_calls([ToolCall::new("1", "hand_over", json!({}))]));
+    let first = json!({ "model": "dwell", "messages": [user("Which city?")], "tools": tools });
+    let answer = rest.post(PATH, first).await.ok();
+    let called = answer["choices"][0]["message"].clone();
+    let result = json!({ "role": "tool", "tool_call_id": called["tool_calls"][0]["id"], "content": "done" });
+    // An agent of the client that hands over to one with a form of its own, as the Agents SDK does.
+    model.push(Reply::text("Ghent."));
+    model.push(Reply::text(GHENT));
+    let format = json!({ "type": "json_schema", "json_schema": { "name": "city", "schema": city() } });
+    let next = json!({
+        "model": "dwell", "messages": [user("Which city?"), called, result], "tools": tools, "response_format": format,
+    });
+    let answer = rest.post(PATH, next).await.ok();
+    assert_eq!(answer["choices"][0]["message"]["content"], GHENT, "{answer}");
+    assert_eq!(last(&model).raw()["response_format"]["type"], "json_schema");
+}
