@@ -25,6 +25,8 @@ ANSWERED_MAX = 1024
 CONCURRENCY = 32
 #: Error codes after which a result is sent again.
 TRANSIENT = frozenset({"rate_limited", "unavailable", "internal", "request_timeout"})
+#: Seconds that a result waits for the last report of progress.
+FINISH_S = 1.0
 #: Seconds until a result that the server could not take is sent again.
 RETRY_S = 0.5
 
@@ -187,6 +189,7 @@ class CallRunner:
     async def _run(self, running: _Running) -> CallResult:
         call = running.call
         tool = self._tools[call.tool]
+        report = ProgressReport(self, call)
         context = ToolContext(
             session_id=call.session_id,
             turn_id=call.turn_id,
@@ -196,7 +199,7 @@ class CallRunner:
             agent_id=call.agent_id,
             until=call.until,
             redelivered=call.redelivered,
-            _report=ProgressReport(self, call).send,
+            _report=report.send,
             _cancelled=running.cancelled,
         )
         try:
@@ -222,6 +225,7 @@ class CallRunner:
         running.is_inside = False
         if self._record is not None:
             self._record.finish(call.key, result)
+        await report.finish()
         return result
 
     def _keep(self, key: str, result: CallResult) -> None:
@@ -285,6 +289,8 @@ class ProgressReport:
         self._loop = asyncio.get_running_loop()
         self._waiting: tuple[str, float | None] | None = None
         self._is_sending = False
+        self._is_idle = asyncio.Event()
+        self._is_idle.set()
 
     def send(self, message: str, progress: float | None) -> None:
         """Report from any thread."""
@@ -296,6 +302,7 @@ class ProgressReport:
         self._waiting = message, progress
         if not self._is_sending:
             self._is_sending = True
+            self._is_idle.clear()
             self._runner.report(self._send_all())
 
     async def _send_all(self) -> None:
@@ -305,3 +312,11 @@ class ProgressReport:
                 await self._runner.send_progress(self._call, message, progress)
         finally:
             self._is_sending = False
+            self._is_idle.set()
+
+    async def finish(self) -> None:
+        """Wait until the reports so far are sent: after the result the server takes none."""
+        # The function's last report is put in the next round of the loop.
+        await asyncio.sleep(0)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._is_idle.wait(), FINISH_S)
