@@ -4404,3 +4404,7 @@ Grouping: TypeAlias = Literal["item", "memory"]
 
 #: Id of a folder in the library. A ULID.
 FolderId: TypeAlias = str
+
+
+#: The input of a response.
+ResponseInput: TypeAlias = str | list[dict[str, Any]]

@@ -31,10 +31,13 @@ BEYOND_THE_SCHEMA = [
         "the file of another program, as text",
     ),
     (r"semantic search is not available", "it depends on the embedding model"),
-    (r"is not an ended turn|nothing to restore|has no action|no fact with the key|there is no agent", "it is not there"),
+    (r"is not an ended turn|nothing to restore|has no action|no fact with the key|there is no agent|which is not in the list", "it is not there"),
+    (r"models are not changed here|cannot be added to a conversation", "the path is there to say what to do instead"),
+    (r"cannot be pulled", "only models of the list are there"),
     (
-        r"Leave it out, or change it|models are not changed here|cannot be pulled|cannot be added to a conversation",
-        "an API of others has many forms of one field; what Dwell does not have of them it refuses by name",
+        r"`input` (is empty|has no|does not|begins)|[Aa]n? (item|part|tool|function|block) (of the type `[^`]*` )?(in|of|has)|in `tools` "
+        r"|`tool_choice` |`tools` |`conversation` |`messages` |`content`",
+        "items, blocks and tools have a form for each type, which are described by their own API",
     ),
     (r"number out of range", "a number with hundreds of digits, which no program can hold"),
     (r"looks like a secret", "secrets are recognised by many rules"),

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 /// Adds these limits to the schemas, by the names of their types.
 pub(crate) fn limit(schemas: &mut Map<String, Value>) {
-    for (name, limits) in [("Completion", completion()), ("Chat", chat()), ("GenerateRequest", generate())] {
+    for (name, limits) in limits() {
         let Some(properties) = schemas.get_mut(name).and_then(|schema| schema["properties"].as_object_mut()) else {
             continue;
         };
@@ -13,6 +13,14 @@ pub(crate) fn limit(schemas: &mut Map<String, Value>) {
         for (field, limits) in limits {
             if let (Some(Value::Object(field)), Value::Object(limits)) = (properties.get_mut(&field), limits) {
                 field.extend(limits);
+            }
+        }
+    }
+    for (name, field) in [("CreateResponse", "input"), ("OutputFormat", "schema")] {
+        if let Some(schema) = schemas.get_mut(name) {
+            match schema["required"].as_array_mut() {
+                Some(required) => required.push(json!(field)),
+                None => schema["required"] = json!([field]),
             }
         }
     }
@@ -28,6 +36,22 @@ pub(crate) fn limit(schemas: &mut Map<String, Value>) {
     if let Some(role) = schemas.get_mut("Message").map(|message| &mut message["properties"]["role"]) {
         role["enum"] = json!(["system", "developer", "user", "assistant", "tool"]);
     }
+}
+
+/// The limits of each type.
+fn limits() -> [(&'static str, Value); 10] {
+    [
+        ("Completion", completion()),
+        ("Chat", chat()),
+        ("GenerateRequest", generate()),
+        ("CreateResponse", response()),
+        ("MessagesRequest", messages()),
+        ("AnthropicToolChoice", json!({ "type": { "enum": ["auto", "any", "tool", "none"] } })),
+        ("ThinkingConfig", json!({ "type": { "enum": ["enabled", "adaptive", "between_tools", "disabled"] } })),
+        ("OutputFormat", json!({ "type": { "const": "json_schema" }, "schema": { "type": "object" } })),
+        ("EmbeddingsRequest", embeddings()),
+        ("EmbedRequest", embed()),
+    ]
 }
 
 /// A text or a list of texts.
@@ -94,11 +118,61 @@ fn ollama() -> Value {
 fn chat() -> Value {
     let mut limits = ollama();
     limits["logprobs"] = json!({ "enum": [false, null] });
+    limits["top_logprobs"] = json!({ "enum": [0, null] });
     limits
+}
+
+fn response() -> Value {
+    json!({
+        "temperature": { "minimum": 0, "maximum": 2 },
+        "top_p": { "exclusiveMinimum": 0, "maximum": 1 },
+        "max_output_tokens": { "minimum": 1 },
+        "top_logprobs": { "enum": [0, null] },
+        "input": { "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "object" } }] },
+        "prompt": { "type": "null" },
+        "max_tool_calls": { "type": "null" },
+        "moderation": { "type": "null" },
+        "reasoning": { "properties": {
+            "effort": { "enum": ["none", "minimal", "low", "medium", "high", null] },
+        } },
+    })
+}
+
+fn messages() -> Value {
+    json!({
+        "temperature": { "minimum": 0, "maximum": 2 },
+        "top_p": { "exclusiveMinimum": 0, "maximum": 1 },
+        "max_tokens": { "minimum": 1 },
+        "stop_sequences": { "maxItems": 16, "items": { "type": "string", "maxLength": 256 } },
+    })
+}
+
+/// What is embedded.
+fn texts(least: u64) -> Value {
+    let text = json!({ "type": "string", "minLength": least });
+    json!({ "anyOf": [text, { "type": "array", "items": text, "minItems": least, "maxItems": 2048 }] })
+}
+
+fn embeddings() -> Value {
+    json!({
+        "input": texts(1),
+        "encoding_format": { "enum": ["float", "base64", null] },
+        "dimensions": { "minimum": 1 },
+    })
+}
+
+fn embed() -> Value {
+    let mut input = texts(0);
+    if let Some(forms) = input["anyOf"].as_array_mut() {
+        forms.push(json!({ "type": "null" }));
+    }
+    json!({ "input": input, "dimensions": { "minimum": 1 } })
 }
 
 fn generate() -> Value {
     let mut limits = ollama();
+    limits["logprobs"] = json!({ "enum": [false, null] });
+    limits["top_logprobs"] = json!({ "enum": [0, null] });
     limits["suffix"] = json!({ "maxLength": 0 });
     limits["raw"] = json!({ "enum": [false, null] });
     limits
@@ -113,7 +187,7 @@ mod tests {
     fn every_limit_belongs_to_a_field() {
         let described = crate::openapi();
         let schemas = &described["components"]["schemas"];
-        for (name, limits) in [("Completion", completion()), ("Chat", chat()), ("GenerateRequest", generate())] {
+        for (name, limits) in limits() {
             for field in limits.as_object().unwrap().keys() {
                 assert!(schemas[name]["properties"][field].is_object(), "{name} has no field {field}");
             }

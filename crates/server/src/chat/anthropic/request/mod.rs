@@ -242,6 +242,10 @@ impl MessagesRequest {
 
     /// The parts whose tokens are counted.
     pub(super) fn counted(mut self) -> Result<CountedPrompt, Problem> {
+        // What a message would refuse is refused here too, so that a count is worth something.
+        self.check()?;
+        self.settings()?;
+        self.response_schema()?;
         let tools = self.take_offer()?.tools;
         let messages = self.messages.iter().map(|message| message.content.counted()).collect();
         let system = self.system.map(|system| system.counted().text).unwrap_or_default();
