@@ -246,6 +246,9 @@ mod tests {
             source: protocol::ItemSource::default(),
             origin: protocol::Origin::Trusted,
             expires_at: None,
+            subject: None,
+            vault_id: None,
+            doubt: None,
         }
     }
 

@@ -82,7 +82,7 @@ pub use interchange::{
     BadFormat, ExportFormat, ImportOrigin, ImportedSession, SessionExport, SessionImport, SessionManifest,
 };
 pub use maintenance::{BackupStatus, ClockDoubt};
-pub use memory::{ContextDocument, Entry, Fact, ItemSource, Level, Memory, Vault};
+pub use memory::{ContextDocument, Doubt, Entry, Fact, ItemSource, Level, Memory, Vault};
 pub use model::{ModelOverrides, ModelSettings, ReasoningEffort, StopReason};
 pub use models::{FigureSource, FigureValue, ModelFigure, ModelPage, ModelServerKind, ModelView, ProviderView};
 pub use problem::{Code, Problem};

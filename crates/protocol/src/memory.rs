@@ -170,6 +170,12 @@ pub struct Fact {
     pub fact_id: ItemId,
     /// `profile` or `fact`.
     pub level: Level,
+    /// Who or what it is about, if not the user, for example `sister` or `Mia`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// The vault that it belongs to. Absent if it was said in a conversation of the user's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vault_id: Option<VaultId>,
     /// What the fact is about, for example `diet` or `5k time`. A newer fact with the same key ends
     /// the older one.
     pub key: String,
@@ -201,6 +207,21 @@ pub struct Fact {
     /// When the fact expires and is deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
+    /// Why it may no longer hold. Absent if nothing speaks against it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<Doubt>,
+}
+
+/// Something that was said later and may have ended a fact.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Doubt {
+    /// What was said, word for word.
+    pub text: String,
+    /// When it was said.
+    pub at: Timestamp,
+    /// The entry in which it was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item_id: Option<ItemId>,
 }
 
 impl Fact {

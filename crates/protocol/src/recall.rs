@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ItemId, ItemSource, Level, MemoryId, Origin, SessionId, SessionRef, Timestamp, VaultId};
+use crate::{Doubt, ItemId, ItemSource, Level, MemoryId, Origin, SessionId, SessionRef, Timestamp, VaultId};
 
 /// Where to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -111,6 +111,12 @@ pub struct MemoryItem {
     /// The item that replaced this one: a newer fact, a correction or a newer version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<ItemId>,
+    /// Why it may no longer hold. Absent if nothing speaks against it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<Doubt>,
+    /// Who or what it is about, if not the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
     /// The memory of the item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_id: Option<MemoryId>,

@@ -979,6 +979,16 @@ export type DirectCall = {
   arguments?: Record<string, unknown> | undefined;
 };
 
+/** Something that was said later and may have ended a fact. */
+export type Doubt = {
+  /** What was said, word for word. */
+  text: string;
+  /** When it was said. */
+  at: Timestamp;
+  /** The entry in which it was said. */
+  item_id?: ItemId | null | undefined;
+};
+
 /** A call whose outcome is unknown. */
 export type DoubtfulCall = {
   /** Id of the call within the turn. */
@@ -1246,6 +1256,10 @@ export type Fact = {
   fact_id: ItemId;
   /** `profile` or `fact`. */
   level: Level;
+  /** Who or what it is about, if not the user, for example `sister` or `Mia`. */
+  subject?: string | null | undefined;
+  /** The vault that it belongs to. Absent if it was said in a conversation of the user's own. */
+  vault_id?: VaultId | null | undefined;
   /**
    * What the fact is about, for example `diet` or `5k time`. A newer fact with the same key ends
    * the older one.
@@ -1273,6 +1287,8 @@ export type Fact = {
   origin?: Origin | undefined;
   /** When the fact expires and is deleted. */
   expires_at?: Timestamp | null | undefined;
+  /** Why it may no longer hold. Absent if nothing speaks against it. */
+  doubt?: Doubt | null | undefined;
 };
 
 /** Entries of the profile, or all values of one key. */
@@ -1717,6 +1733,10 @@ export type MemoryHit = {
   valid_until?: Timestamp | null | undefined;
   /** The item that replaced this one: a newer fact, a correction or a newer version. */
   superseded_by?: ItemId | null | undefined;
+  /** Why it may no longer hold. Absent if nothing speaks against it. */
+  doubt?: Doubt | null | undefined;
+  /** Who or what it is about, if not the user. */
+  subject?: string | null | undefined;
   /** The memory of the item. */
   memory_id?: MemoryId | null | undefined;
   /** The vault of the item. */
@@ -1815,6 +1835,10 @@ export type MemoryItem = {
   valid_until?: Timestamp | null | undefined;
   /** The item that replaced this one: a newer fact, a correction or a newer version. */
   superseded_by?: ItemId | null | undefined;
+  /** Why it may no longer hold. Absent if nothing speaks against it. */
+  doubt?: Doubt | null | undefined;
+  /** Who or what it is about, if not the user. */
+  subject?: string | null | undefined;
   /** The memory of the item. */
   memory_id?: MemoryId | null | undefined;
   /** The vault of the item. */

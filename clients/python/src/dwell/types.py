@@ -3414,6 +3414,10 @@ class Fact(TypedDict):
     fact_id: ItemId
     #: `profile` or `fact`.
     level: Level
+    #: Who or what it is about, if not the user, for example `sister` or `Mia`.
+    subject: NotRequired[str | None]
+    #: The vault that it belongs to. Absent if it was said in a conversation of the user's own.
+    vault_id: NotRequired[VaultId | None]
     #: What the fact is about, for example `diet` or `5k time`. A newer fact with the same key ends
     #: the older one.
     key: str
@@ -3439,6 +3443,8 @@ class Fact(TypedDict):
     origin: NotRequired[Origin]
     #: When the fact expires and is deleted.
     expires_at: NotRequired[Timestamp | None]
+    #: Why it may no longer hold. Absent if nothing speaks against it.
+    doubt: NotRequired[Doubt | None]
 
 
 class ItemSource(TypedDict):
@@ -3456,6 +3462,17 @@ class ItemSource(TypedDict):
     session_deleted: NotRequired[bool]
     #: The file, program or client that it was imported from.
     imported_from: NotRequired[str | None]
+
+
+class Doubt(TypedDict):
+    """Something that was said later and may have ended a fact."""
+
+    #: What was said, word for word.
+    text: str
+    #: When it was said.
+    at: Timestamp
+    #: The entry in which it was said.
+    item_id: NotRequired[ItemId | None]
 
 
 class ProfileBody(TypedDict):
@@ -3509,6 +3526,10 @@ class MemoryHit(TypedDict):
     valid_until: NotRequired[Timestamp | None]
     #: The item that replaced this one: a newer fact, a correction or a newer version.
     superseded_by: NotRequired[ItemId | None]
+    #: Why it may no longer hold. Absent if nothing speaks against it.
+    doubt: NotRequired[Doubt | None]
+    #: Who or what it is about, if not the user.
+    subject: NotRequired[str | None]
     #: The memory of the item.
     memory_id: NotRequired[MemoryId | None]
     #: The vault of the item.
@@ -3891,6 +3912,10 @@ class MemoryItem(TypedDict):
     valid_until: NotRequired[Timestamp | None]
     #: The item that replaced this one: a newer fact, a correction or a newer version.
     superseded_by: NotRequired[ItemId | None]
+    #: Why it may no longer hold. Absent if nothing speaks against it.
+    doubt: NotRequired[Doubt | None]
+    #: Who or what it is about, if not the user.
+    subject: NotRequired[str | None]
     #: The memory of the item.
     memory_id: NotRequired[MemoryId | None]
     #: The vault of the item.

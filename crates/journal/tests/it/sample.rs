@@ -181,5 +181,8 @@ pub(crate) fn fact(n: u64, level: Level, when: u64) -> Record {
         source: ItemSource::default(),
         origin: Origin::Trusted,
         expires_at: None,
+        subject: None,
+        vault_id: None,
+        doubt: None,
     })
 }

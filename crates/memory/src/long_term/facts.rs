@@ -77,6 +77,9 @@ impl LongTermMemory {
             source: provenance.source,
             origin: provenance.origin,
             expires_at: new.ttl_s.map(|seconds| self.now().plus(Duration::from_secs(seconds))),
+            subject: None,
+            vault_id: None,
+            doubt: None,
         };
         let priority = new.priority;
         self.write_keyed(owner, idempotency_key, move |owner_records| {
@@ -246,6 +249,9 @@ impl<'s> FactChanges<'s> {
             source: provenance.source.clone(),
             origin: provenance.origin,
             expires_at: None,
+            subject: None,
+            vault_id: None,
+            doubt: None,
         };
         match reconciled {
             Reconciliation::New => {

@@ -26,6 +26,9 @@ pub(crate) fn fact(n: u8, key: &str, value: &str, priority: u8) -> Fact {
         source: ItemSource::default(),
         origin: Origin::Trusted,
         expires_at: None,
+        subject: None,
+        vault_id: None,
+        doubt: None,
     }
 }
 
@@ -43,6 +46,8 @@ pub(crate) fn found(n: u8, text: &str) -> MemoryHit {
         valid_from: None,
         valid_until: None,
         superseded_by: None,
+        doubt: None,
+        subject: None,
         memory_id: None,
         vault_id: None,
         confidence: None,

@@ -28,6 +28,9 @@ fn fact(id: u8, statement: &Statement, key: &str, at: i64) -> Fact {
         source: ItemSource::default(),
         origin: Origin::default(),
         expires_at: None,
+        subject: None,
+        vault_id: None,
+        doubt: None,
     }
 }
 
