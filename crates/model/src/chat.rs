@@ -87,6 +87,19 @@ pub struct KnownItem {
     pub at: Timestamp,
     /// Until when it held; none means that it still holds as far as is known.
     pub until: Option<Timestamp>,
+    /// The role of its speaker; none if the user stated it.
+    pub role: Option<String>,
+    /// What was said later and may have ended it.
+    pub doubt: Option<KnownDoubt>,
+}
+
+/// What was said later and may have ended something known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownDoubt {
+    /// What was said.
+    pub text: String,
+    /// When it was said.
+    pub at: Timestamp,
 }
 
 /// Whether a model has to call a tool.

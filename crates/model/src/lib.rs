@@ -22,7 +22,8 @@ mod structured;
 mod textual_tools;
 
 pub use chat::{
-    Call, Chunk, Chunks, Image, KnownItem, Message, Model, NOTED, Price, Prompt, Stop, ToolRequirement, Traits,
+    Call, Chunk, Chunks, Image, KnownDoubt, KnownItem, Message, Model, NOTED, Price, Prompt, Stop, ToolRequirement,
+    Traits,
 };
 pub use error::Error;
 pub use facts::overrides::Overrides;

@@ -364,6 +364,8 @@ fn known(state: &TurnState, facts: &[MemoryHit]) -> Vec<KnownItem> {
         text: pin.text.clone(),
         at: pin.at,
         until: None,
+        role: None,
+        doubt: None,
     });
     let facts = facts.iter().filter(|found| {
         let is_said = |turn_id| state.input.recent.iter().any(|turn| turn.turn_id == turn_id);
@@ -376,6 +378,8 @@ fn known(state: &TurnState, facts: &[MemoryHit]) -> Vec<KnownItem> {
         text: turn.message.clone(),
         at: turn.at,
         until: None,
+        role: None,
+        doubt: None,
     });
     let noted = state.recalled.kept.iter().map(recalled_memory::noted);
     noted.chain(pins).chain(state.recalled.known()).chain(facts.map(recalled_memory::known)).chain(said).collect()

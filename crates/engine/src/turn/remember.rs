@@ -23,8 +23,8 @@ pub(super) async fn enter(state: &mut TurnState) {
         return;
     }
     let is_kept = !state.input.is_temporary && state.services.long_term.options().follows_sessions;
-    let stated = if is_kept { worth_keeping(&state.input.turn.request.message) } else { Vec::new() };
-    if !stated.is_empty() && state.thread.rounds() == 0 {
+    if is_kept && state.thread.rounds() == 0 {
+        let stated = worth_keeping(&state.input.turn.request.message);
         keep(state, stated).await;
     }
     recall(state).await;
@@ -38,7 +38,8 @@ async fn keep(state: &mut TurnState, stated: Vec<Statement>) {
         ..ItemSource::default()
     };
     let provenance = Provenance { source, origin: state.input.turn.request.origin, at: state.input.turn.accepted_at };
-    let stated = match state.services.long_term.state(&state.input.owner, stated, provenance).await {
+    let message = state.input.turn.request.message.clone();
+    let stated = match state.services.long_term.state(&state.input.owner, message, stated, provenance).await {
         Ok(stated) => stated,
         Err(error @ memory::long_term::Error::Full { .. }) => {
             state.recalled.notices.push(format!("the facts in the message were not stored: {error}"));
@@ -51,7 +52,8 @@ async fn keep(state: &mut TurnState, stated: Vec<Statement>) {
         }
     };
     // A superseded fact is reported by the fact that replaced it.
-    let news: Vec<&Fact> = stated.changed.iter().filter(|fact| fact.superseded_by.is_none()).collect();
+    let is_news = |fact: &&Fact| fact.superseded_by.is_none() && fact.doubt.is_none();
+    let news: Vec<&Fact> = stated.changed.iter().filter(is_news).collect();
     let written = news.iter().map(|fact| {
         TurnReport::Keep(MemoryWritten {
             level: fact.level,

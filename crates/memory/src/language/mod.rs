@@ -1,6 +1,8 @@
-//! The tokenizer, and patterns over words: the basis of every rule that reads a message.
+//! The tokenizer, patterns over words, and the words of each language: the basis of every rule that
+//! reads a message.
 
 pub mod calendar;
 pub mod imperatives;
+pub mod lexicon;
 pub mod pattern;
 pub mod words;

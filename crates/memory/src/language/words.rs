@@ -11,6 +11,9 @@ const SENTENCE_ENDS: &[char] = &['.', '!', '?', ';', '\n', '…', '。', '！', 
 /// Abbreviations whose full stop does not end a sentence.
 const TITLES: &[&str] = &["dr", "mr", "mrs", "ms", "prof", "st", "mt"];
 
+/// Signs in front of a number that belong to it.
+pub const SIGNS: &[char] = &['-', '−', '£', '$', '€'];
+
 /// What ends a clause: a sentence's end, or a lighter break.
 const CLAUSE_BREAKS: &[char] = &[',', ':', '、', '，', '：', '–', '—', '(', ')'];
 
@@ -47,7 +50,7 @@ impl Word<'_> {
 
     /// Whether it starts with a digit.
     pub fn is_figure(&self) -> bool {
-        self.lower.starts_with(|c: char| c.is_ascii_digit())
+        self.lower.trim_start_matches(SIGNS).starts_with(|c: char| c.is_ascii_digit())
     }
 
     /// Whether the user wrote it with a capital.
@@ -150,20 +153,28 @@ fn spans(source: &str, chars: &[(usize, char)]) -> Vec<Range<usize>> {
             continue;
         }
         let mut end = word_end(chars, at);
+        let start = at - usize::from(has_sign(chars, at));
         // Each chunk between spaces is tested as an address once, so that the whole stays linear.
         if at >= chunk_end {
             chunk_end = at + chars[at..].iter().take_while(|(_, c)| !c.is_whitespace()).count();
             let last = chars[at..chunk_end].iter().rposition(|(_, c)| c.is_alphanumeric() || *c == '/');
             let address_end = at + last.map_or(0, |last| last + 1);
             let chunk = source[chars[at].0..byte(source, chars, address_end)].to_lowercase();
-            if is_url(&chunk) || is_email(&chunk) {
+            if is_url(&chunk) || is_email(&chunk) || is_code(&chunk) {
                 end = address_end;
             }
         }
-        spans.push(at..end);
+        spans.push(start..end);
         at = end;
     }
     spans
+}
+
+/// Whether a number that starts here has a sign in front: "-2.5", "£30", but not "8-31".
+fn has_sign(chars: &[(usize, char)], at: usize) -> bool {
+    let sign = at.checked_sub(1).map(|before| chars[before].1);
+    let free = at < 2 || !chars[at - 2].1.is_alphanumeric();
+    chars[at].1.is_ascii_digit() && free && sign.is_some_and(|sign| SIGNS.contains(&sign))
 }
 
 /// Where the word that starts here ends.
@@ -182,6 +193,17 @@ fn word_end(chars: &[(usize, char)], start: usize) -> usize {
         end += 1;
     }
     end
+}
+
+/// Whether letters, digits and signs make one word: a password, the number of an office.
+fn is_code(chunk: &str) -> bool {
+    const JOINTS: &[char] = &['!', '#', '$', '%', '&', '*', '+', '=', '_', '~', '^', '/', '.', '-', '@'];
+    let has = |fits: fn(char) -> bool| chunk.chars().any(fits);
+    let joined = chunk.split(|c: char| c.is_alphanumeric()).filter(|signs| !signs.is_empty());
+    has(|c| c.is_ascii_digit())
+        && has(char::is_alphabetic)
+        && joined.clone().next().is_some()
+        && joined.into_iter().all(|signs| signs.chars().count() == 1 && signs.chars().all(|c| JOINTS.contains(&c)))
 }
 
 fn is_url(chunk: &str) -> bool {
@@ -206,6 +228,7 @@ fn quotes(chars: &[(usize, char)]) -> Vec<Range<usize>> {
             '“' => (true, true),
             '„' | '«' | '「' => (true, false),
             '”' | '»' | '」' => (false, true),
+            '\'' | '‘' | '’' => (opens_quote(chars, at), closes_quote(chars, at)),
             _ => continue,
         };
         match open {
@@ -221,12 +244,44 @@ fn quotes(chars: &[(usize, char)]) -> Vec<Range<usize>> {
     spans
 }
 
+/// Whether an apostrophe here can open a quotation: before a word, and closed behind another one.
+fn opens_quote(chars: &[(usize, char)], at: usize) -> bool {
+    let free = at == 0 || chars[at - 1].1.is_whitespace() || chars[at - 1].1 == '(';
+    let word = chars.get(at + 1).is_some_and(|(_, c)| c.is_alphanumeric());
+    let words = || chars[at + 1..].iter().position(|(_, c)| c.is_whitespace()).map(|space| at + 1 + space);
+    free && word
+        && words().is_some_and(|space| {
+            (space..chars.len()).any(|end| is_apostrophe(chars[end].1) && closes_quote(chars, end))
+        })
+}
+
+/// Whether an apostrophe here can close a quotation: behind a word or a sentence.
+fn closes_quote(chars: &[(usize, char)], at: usize) -> bool {
+    let before = at.checked_sub(1).is_some_and(|before| !chars[before].1.is_whitespace());
+    let after = chars.get(at + 1).is_none_or(|(_, c)| !c.is_alphanumeric());
+    // "The kids' recital" has a genitive.
+    let genitive = at > 0 && chars[at - 1].1 == 's' && chars.get(at + 1).is_some_and(|(_, c)| *c == ' ');
+    is_apostrophe(chars[at].1) && before && after && !genitive
+}
+
+fn is_apostrophe(c: char) -> bool {
+    ['\'', '’', '‘'].contains(&c)
+}
+
 /// The two words that a contraction stands for.
 fn halves(word: &str) -> Option<(String, String)> {
     let fixed = match word {
         "im" => ("i", "am"),
         "ive" => ("i", "have"),
         "dont" => ("do", "not"),
+        "doesnt" => ("does", "not"),
+        "didnt" => ("did", "not"),
+        "isnt" => ("is", "not"),
+        "arent" => ("are", "not"),
+        "wasnt" => ("was", "not"),
+        "hasnt" => ("has", "not"),
+        "havent" => ("have", "not"),
+        "wont" => ("will", "not"),
         "cant" | "can't" | "cannot" => ("can", "not"),
         "won't" => ("will", "not"),
         "whats" => ("what", "is"),

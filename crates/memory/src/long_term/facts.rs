@@ -1,12 +1,15 @@
 //! Facts and the profile: keyed, with the time in which each holds. A newer one ends the older one;
 //! both stay.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    time::Duration,
+};
 
 use journal::{Change, Record};
 use protocol::{Entry, Fact, ItemId, ItemSource, Level, Origin, OwnerId, Timestamp};
 
-use super::{Error, IdempotencyKey, LongTermMemory, OwnerRecords, entries};
+use super::{Error, IdempotencyKey, LongTermMemory, OwnerRecords, doubtful::Place, entries, fact_words::FactWords};
 use crate::statements::{self, Reconciliation, Statement};
 
 /// The default priority of a line of the profile.
@@ -104,14 +107,28 @@ impl LongTermMemory {
         .await
     }
 
-    /// Applies the statements of a user about themselves.
+    /// Applies the statements of a user's message about themselves, and what it says about known
+    /// facts.
     pub async fn state(
         &self,
         owner: &OwnerId,
+        message: String,
         stated: Vec<Statement>,
         provenance: Provenance,
     ) -> Result<StatementResult, Error> {
         let long_term = self.clone();
+        // Most messages state nothing and touch nothing: they are not written.
+        if stated.is_empty() {
+            let touches = self.read(owner, |owner_records| {
+                let mut fact_changes = FactChanges::of(owner_records);
+                let place = owner_records.place_of(&provenance.source);
+                fact_changes.doubt(self, &message, &stated, &provenance, place);
+                fact_changes.pending().next().is_some()
+            });
+            if !touches.await? {
+                return Ok(StatementResult { holds: Vec::new(), changed: Vec::new() });
+            }
+        }
         let owner_writer = self.owner_writer(owner).await?;
         owner_writer
             .write(move |owner_records| {
@@ -120,6 +137,8 @@ impl LongTermMemory {
                     .iter()
                     .filter_map(|statement| fact_changes.take(&long_term, statement, &provenance))
                     .collect();
+                let place = owner_records.place_of(&provenance.source);
+                fact_changes.doubt(&long_term, &message, &stated, &provenance, place);
                 let holds =
                     ids.iter().filter_map(|id| fact_changes.fact(*id)).filter(|fact| fact.is_current()).cloned();
                 let holds = holds.collect();
@@ -135,11 +154,20 @@ impl LongTermMemory {
         let now = self.now();
         let lines = self.read(owner, |owner_records| {
             let lines = owner_records.facts().filter(|fact| fact.level == Level::Profile && fact.is_current());
-            lines.filter(|fact| fact.expires_at.is_none_or(|at| at > now)).cloned().collect::<Vec<_>>()
+            let lines = lines.filter(|fact| fact.expires_at.is_none_or(|at| at > now));
+            lines.map(|fact| owner_records.with_doubt(fact)).collect::<Vec<_>>()
         });
         let mut lines = lines.await?;
         lines.sort_by(|a, b| b.priority.cmp(&a.priority).then_with(|| a.key.cmp(&b.key)));
         Ok(lines)
+    }
+
+    /// All facts, also those that no longer hold, oldest first.
+    pub async fn all_facts(&self, owner: &OwnerId) -> Result<Vec<Fact>, Error> {
+        self.read(owner, |owner_records| {
+            owner_records.facts().map(|fact| owner_records.with_doubt(fact)).collect::<Vec<_>>()
+        })
+        .await
     }
 
     /// All facts ever stated under a key, newest first.
@@ -199,13 +227,17 @@ impl LongTermMemory {
 
 /// Pending changes to facts: the owner's records, overlaid with what a write adds and ends.
 pub(super) struct FactChanges<'s> {
-    owner_records: &'s OwnerRecords,
+    pub(super) owner_records: &'s OwnerRecords,
     changed: BTreeMap<ItemId, Fact>,
+    /// The words of the facts in `changed`.
+    pub(super) fresh_words: FactWords,
+    /// Where the entries were made that are written together with these facts.
+    pub(super) places: HashMap<ItemId, Place>,
 }
 
 impl<'s> FactChanges<'s> {
-    pub(super) const fn of(owner_records: &'s OwnerRecords) -> Self {
-        Self { owner_records, changed: BTreeMap::new() }
+    pub(super) fn of(owner_records: &'s OwnerRecords) -> Self {
+        Self { owner_records, changed: BTreeMap::new(), fresh_words: FactWords::default(), places: HashMap::new() }
     }
 
     /// Applies the statements of an entry.
@@ -215,14 +247,20 @@ impl<'s> FactChanges<'s> {
             origin: entry.origin,
             at: entry.conversation_time,
         };
-        for statement in entries::stated(entry) {
-            let id = self.take(long_term, &statement, &provenance);
+        let stated = entries::stated(entry);
+        for statement in &stated {
+            let id = self.take(long_term, statement, &provenance);
             // A fact expires together with the entry that states it.
             if let (Some(id), Some(_)) = (id, entry.expires_at)
                 && let Some(fact) = self.changed.get_mut(&id).filter(|fact| fact.source.item_id == Some(entry.entry_id))
             {
                 fact.expires_at = entry.expires_at;
             }
+        }
+        if entry.role == "user" {
+            let place = entry.source.session_id.map_or(Place::Memory(entry.memory_id), Place::Session);
+            self.places.insert(entry.entry_id, place);
+            self.doubt(long_term, &entry.raw_entry, &stated, &provenance, Some(place));
         }
     }
 
@@ -249,7 +287,7 @@ impl<'s> FactChanges<'s> {
             source: provenance.source.clone(),
             origin: provenance.origin,
             expires_at: None,
-            subject: None,
+            subject: statements::subject(key),
             vault_id: None,
             doubt: None,
         };
@@ -260,6 +298,7 @@ impl<'s> FactChanges<'s> {
                 Some(self.add(fact))
             }
             Reconciliation::Same(id) => {
+                self.settle(id, provenance.at);
                 self.point_to(id, provenance);
                 Some(id)
             }
@@ -296,15 +335,33 @@ impl<'s> FactChanges<'s> {
         let Some(fact) = self.fact(id) else { return };
         let is_same_turn = fact.source.turn_id.is_some() && fact.source.turn_id == provenance.source.turn_id;
         if is_same_turn && fact.source.item_id.is_none() {
-            let fact = Fact { source: provenance.source.clone(), ..fact.clone() };
-            self.changed.insert(id, fact);
+            self.replace(Fact { source: provenance.source.clone(), ..fact.clone() });
+        }
+    }
+
+    /// A fact that is stated again is no longer doubtful.
+    fn settle(&mut self, id: ItemId, at: Timestamp) {
+        let doubted = |fact: &&Fact| fact.doubt.as_ref().is_some_and(|doubt| doubt.at < at);
+        if let Some(fact) = self.fact(id).filter(doubted) {
+            self.replace(Fact { doubt: None, ..fact.clone() });
         }
     }
 
     pub(super) fn add(&mut self, fact: Fact) -> ItemId {
         let id = fact.fact_id;
-        self.changed.insert(id, fact);
+        self.replace(fact);
         id
+    }
+
+    /// Writes a fact, new or changed.
+    pub(super) fn replace(&mut self, fact: Fact) {
+        self.fresh_words.put(&fact);
+        self.changed.insert(fact.fact_id, fact);
+    }
+
+    /// The facts that were added or changed so far.
+    pub(super) fn pending(&self) -> impl Iterator<Item = &Fact> {
+        self.changed.values()
     }
 
     /// Ends facts that still hold.
@@ -312,8 +369,8 @@ impl<'s> FactChanges<'s> {
         for id in ids {
             if let Some(fact) = self.fact(*id).filter(|fact| fact.is_current()) {
                 let until = at.max(fact.valid_from);
-                let ended = Fact { valid_until: Some(until), superseded_by: by, ..fact.clone() };
-                self.changed.insert(*id, ended);
+                let ended = Fact { valid_until: Some(until), superseded_by: by, doubt: None, ..fact.clone() };
+                self.replace(ended);
             }
         }
     }
@@ -329,7 +386,7 @@ impl<'s> FactChanges<'s> {
         self.changed.into_values()
     }
 
-    fn fact(&self, id: ItemId) -> Option<&Fact> {
+    pub(super) fn fact(&self, id: ItemId) -> Option<&Fact> {
         self.changed.get(&id).or_else(|| match self.owner_records.record(id) {
             Some(Record::Fact(fact)) => Some(fact),
             _ => None,

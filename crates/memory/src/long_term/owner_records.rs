@@ -3,15 +3,16 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
+    sync::OnceLock,
     time::Duration,
 };
 
 use journal::{Change, Record};
 use protocol::{
-    ContextDocument, Entry, Fact, ItemId, Memory, MemoryId, MemoryItem, SessionId, Timestamp, Vault, VaultId,
+    ContextDocument, Doubt, Entry, Fact, ItemId, Memory, MemoryId, MemoryItem, SessionId, Timestamp, Vault, VaultId,
 };
 
-use super::document;
+use super::{document, fact_words::FactWords};
 use crate::{agent::echo::REPEATS, search::DocumentIndex};
 
 /// All records of one owner, and the index over them.
@@ -30,6 +31,8 @@ pub struct OwnerRecords {
     unflushed: HashMap<MemoryId, BTreeSet<(Timestamp, ItemId)>>,
     /// Versions of each memory's context document.
     versions: HashMap<MemoryId, BTreeMap<u32, ItemId>>,
+    /// The words of current facts; made when a message is first compared with them.
+    fact_words: OnceLock<FactWords>,
     pub(super) index: DocumentIndex,
 }
 
@@ -92,10 +95,36 @@ impl OwnerRecords {
         })
     }
 
+    /// All facts, newest first.
+    pub(super) fn newest_facts(&self) -> impl Iterator<Item = &Fact> {
+        self.facts.iter().rev().filter_map(|id| match self.records.get(id) {
+            Some(Record::Fact(fact)) => Some(fact),
+            _ => None,
+        })
+    }
+
+    /// The words of current facts.
+    pub(super) fn fact_words(&self) -> &FactWords {
+        self.fact_words.get_or_init(|| FactWords::of(self.facts()))
+    }
+
     /// The entries of a memory, oldest first.
     pub fn entries(&self, memory_id: MemoryId) -> impl DoubleEndedIterator<Item = &Entry> {
         let contents = self.contents.get(&memory_id).into_iter().flatten();
         contents.filter_map(|(_, id)| match self.records.get(id) {
+            Some(Record::Entry(entry)) => Some(entry),
+            _ => None,
+        })
+    }
+
+    /// The entries of a memory after this one.
+    pub(super) fn entries_after(&self, entry: &Entry) -> impl Iterator<Item = &Entry> {
+        let from = (entry.conversation_time, entry.entry_id);
+        let after = self
+            .contents
+            .get(&entry.memory_id)
+            .map(|contents| contents.range((std::ops::Bound::Excluded(from), std::ops::Bound::Unbounded)));
+        after.into_iter().flatten().filter_map(|(_, id)| match self.records.get(id) {
             Some(Record::Entry(entry)) => Some(entry),
             _ => None,
         })
@@ -207,6 +236,9 @@ impl OwnerRecords {
         // have ended.
         let touched = match &record {
             Record::Fact(fact) => {
+                if let Some(words) = self.fact_words.get_mut() {
+                    words.put(fact);
+                }
                 self.facts.insert(id);
                 let entry = fact.source.item_id;
                 if let Some(entry) = entry {
@@ -270,10 +302,33 @@ impl OwnerRecords {
                 let ended = self.ended_with_its_facts(id);
                 item.valid_until = ended.map(|(until, _)| until);
                 item.superseded_by = item.superseded_by.or(ended.and_then(|(_, by)| by));
+                item.doubt = self.doubt_of_its_facts(id);
             }
+            // A sentence that also says what no longer holds is not quoted.
+            Record::Fact(fact) if self.is_partly_over(fact) => item.text = format!("{}: {}", fact.key, fact.value),
             Record::Fact(_) => {}
         }
         Some(item)
+    }
+
+    /// Whether another fact of the same sentence has ended or is doubtful.
+    fn is_partly_over(&self, fact: &Fact) -> bool {
+        let siblings = fact.source.item_id.and_then(|entry| self.facts_by_entry.get(&entry)).into_iter().flatten();
+        fact.is_current()
+            && fact.doubt.is_none()
+            && siblings.into_iter().any(|id| match self.records.get(id) {
+                Some(Record::Fact(other)) => other.text == fact.text && (!other.is_current() || other.doubt.is_some()),
+                _ => false,
+            })
+    }
+
+    /// What made a fact of an entry doubtful.
+    fn doubt_of_its_facts(&self, entry: ItemId) -> Option<Doubt> {
+        let facts = self.facts_by_entry.get(&entry)?.iter().filter_map(|id| match self.records.get(id) {
+            Some(Record::Fact(fact)) if fact.is_current() => fact.doubt.as_ref(),
+            _ => None,
+        });
+        facts.max_by_key(|doubt| doubt.at).cloned()
     }
 
     /// When the last of an entry's facts ended, if none of them holds any more.
@@ -294,6 +349,9 @@ impl OwnerRecords {
         self.index.remove(id);
         let Some(record) = self.records.remove(&id) else { return };
         self.facts.remove(&id);
+        if let Some(words) = self.fact_words.get_mut() {
+            words.remove(id);
+        }
         self.facts_by_entry.remove(&id);
         if let Record::Fact(fact) = &record
             && let Some(entry) = fact.source.item_id

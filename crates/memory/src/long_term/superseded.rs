@@ -1,46 +1,43 @@
-//! Statements that a later one supersedes without any rule having matched: nearly the same text
-//! with a word of change.
+//! Results of a search that something said later has replaced or made doubtful.
 //!
-//! They are only searched for among the results of a search, and only marked there: similarity
-//! alone ends no fact.
+//! A fact that was replaced brings its successor, a doubtful one what was said since. Among the
+//! results a statement that a later one touches is marked as doubtful and ranked behind it: only
+//! there, and it never ends anything.
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 
-use protocol::{ItemId, Level, MemoryHit, MemoryItem};
+use journal::Record;
+use protocol::{Doubt, ItemId, Level, MemoryHit, MemoryItem, Score};
 
-use super::owner_records::OwnerRecords;
+use super::{doubtful::Place, owner_records::OwnerRecords};
+use crate::statements::{Comparison, KnownFact, Said, topics_in};
 
-/// The least similarity of two statements of which one supersedes the other.
-const ALIKE_MIN: f32 = 0.5;
-/// The least share of common words, where there are no vectors.
-const SHARED_MIN: f32 = 0.34;
-/// Words with a common prefix of so many letters count as forms of one word.
-const STEM_CHARS: usize = 6;
-/// The longest statement, in bytes; longer texts supersede nothing.
+/// The longest statement, in bytes; longer texts make nothing doubtful.
 const STATEMENT_BYTES_MAX: usize = 2 * 1024;
+/// The most characters of what was said that are shown beside a doubtful item.
+const SHOWN_CHARS_MAX: usize = 300;
 /// The longest chain of successors that is followed.
 const CHAIN_MAX: usize = 1_000;
-/// The penalty on the score of a superseded statement.
+/// The penalty on the score of a doubtful item.
 const HELD_BACK: f32 = 0.25;
+/// The score of a fact whose topic the query names.
+const ENTITY: f32 = 0.1;
+/// How far a doubtful item ranks behind what made it so.
+const BEHIND: f32 = 0.01;
+/// What was said longer ago was not said just before.
+const RECENT: std::time::Duration = std::time::Duration::from_secs(60 * 60);
 
-/// Words that say that something is no longer as it was.
-#[rustfmt::skip]
-const CHANGE: &[&str] = &[
-    "now", "anymore", "longer", "instead", "changed", "changing", "switched", "switching", "moved", "moving", "updated",
-    "update", "actually", "currently", "nowadays", "became", "become", "becomes", "replaced", "swapped", "rescheduled",
-    "postponed", "pushed", "upgraded", "downgraded", "raised", "lowered", "dropped", "increased", "decreased", "new",
-    "turned", "promoted", "transferred", "renamed", "relocated", "quit", "stopped", "gave", "traded", "shifted", "bumped",
-    "correction", "went", "grew", "shrank", "cut", "extended", "shortened", "brought", "finally", "since", "meanwhile",
-    "latest", "improved", "beat", "broke", "sold", "left", "ended", "started", "got", "back", "upped",
-    "finished", "these", "cancelled", "joined",
-];
-
-/// Adds the successors of superseded items that were found: a user who asks for the old value wants
-/// the new one, though its text may differ.
+/// Adds what replaced the results that were found, and what made them doubtful: a user who asks for
+/// the old value wants the new one, though its text may differ.
 pub(super) fn bring_successors(owner_records: &OwnerRecords, found: &mut Vec<MemoryHit>, limit: usize) {
+    for hit in found.iter_mut().filter(|hit| hit.item.doubt.is_none()) {
+        hit.item.doubt = owner_records.later_doubt(&hit.item);
+    }
     let mut brought: Vec<MemoryHit> = Vec::new();
-    for old in found.iter().filter(|old| old.item.valid_until.is_some()) {
-        let Some(by) = newest(owner_records, old.item.superseded_by) else { continue };
+    for old in found.iter() {
+        let doubted = || old.item.doubt.as_ref().and_then(|doubt| owner_records.item(doubt.item_id?));
+        let ended = || old.item.valid_until.and_then(|_| newest(owner_records, old.item.superseded_by));
+        let Some(by) = ended().or_else(doubted) else { continue };
         if found.iter().chain(&brought).any(|known| known.item.id == by.id) {
             continue;
         }
@@ -53,6 +50,17 @@ pub(super) fn bring_successors(owner_records: &OwnerRecords, found: &mut Vec<Mem
         found.extend(brought);
         found.sort_by(|a, b| b.score.total.total_cmp(&a.score.total));
         found.truncate(limit);
+    }
+}
+
+/// Adds facts of the topics that a query names in other words: "What is my address?" asks for what
+/// "I rent a studio on Marlow Street" states.
+pub(super) fn bring_topics(owner_records: &OwnerRecords, query: &str, found: &mut Vec<MemoryHit>, limit: usize) {
+    for id in owner_records.fact_words().about(&topics_in(query)) {
+        let known = found.iter().any(|known| known.item.id == id);
+        if let Some(item) = owner_records.item(id).filter(|_| !known && found.len() < limit) {
+            found.push(MemoryHit { item, score: Score { total: ENTITY, entity: ENTITY, ..Score::default() } });
+        }
     }
 }
 
@@ -70,97 +78,81 @@ fn newest(owner_records: &OwnerRecords, by: Option<ItemId>) -> Option<MemoryItem
     Some(item)
 }
 
-/// Marks results that a later statement among them supersedes, and ranks the later one first.
+/// Marks results that a later statement among them makes doubtful, and ranks the later one first.
 pub(super) fn mark(owner_records: &OwnerRecords, found: &mut [MemoryHit]) {
+    let texts: Vec<String> = found.iter().map(|found| found.item.text.clone()).collect();
+    let said: Vec<Option<Said<'_>>> = found
+        .iter()
+        .zip(&texts)
+        .map(|(found, text)| is_said_by_user(&found.item).then(|| Said::of(text)).flatten())
+        .collect();
+    let aliases = owner_records.aliases();
     let mut is_marked = false;
-    let said: Vec<Option<StatementWords>> = found.iter().map(|found| StatementWords::of(&found.item)).collect();
     for older in 0..found.len() {
-        let by = (0..found.len())
-            .filter(|newer| *newer != older)
-            .filter(|newer| {
-                overtakes(owner_records, (&found[*newer].item, &said[*newer]), (&found[older].item, &said[older]))
-            })
-            .max_by_key(|newer| found[*newer].item.at);
-        if let Some(newer) = by {
-            let (at, id) = (found[newer].item.at, found[newer].item.id);
-            let old = &mut found[older];
-            old.item.valid_until = Some(at);
-            old.item.superseded_by = Some(id);
-            old.score.time -= HELD_BACK;
-            old.score.total -= HELD_BACK;
-            is_marked = true;
-        }
+        let newer = match &found[older].item.doubt {
+            Some(doubt) => found.iter().position(|newer| Some(newer.item.id) == doubt.item_id),
+            None => touching(owner_records, found, &said, &aliases, older),
+        };
+        let Some(newer) = newer else { continue };
+        let (by, lead) = (&found[newer], found[newer].score.total);
+        let doubt = Doubt { text: shown(&by.item.text), at: by.item.at, item_id: Some(by.item.id) };
+        let old = &mut found[older];
+        let penalty = HELD_BACK.max(old.score.total - lead + BEHIND);
+        old.item.doubt.get_or_insert(doubt);
+        old.score.time -= penalty;
+        old.score.total -= penalty;
+        is_marked = true;
     }
     if is_marked {
         found.sort_by(|a, b| b.score.total.total_cmp(&a.score.total));
     }
 }
 
-fn overtakes(
+/// The latest result that touches this one.
+fn touching(
     owner_records: &OwnerRecords,
-    (newer, new): (&MemoryItem, &Option<StatementWords>),
-    (older, old): (&MemoryItem, &Option<StatementWords>),
-) -> bool {
-    let (Some(new), Some(old)) = (new, old) else { return false };
-    if newer.at <= older.at || older.valid_until.is_some() || !new.says_change {
-        return false;
+    found: &[MemoryHit],
+    said: &[Option<Said<'_>>],
+    aliases: &HashMap<String, String>,
+    older: usize,
+) -> Option<usize> {
+    let old = &found[older].item;
+    let is_statement = matches!(old.level, Level::Profile | Level::Fact) || is_said_by_user(old);
+    if !is_statement || old.valid_until.is_some() {
+        return None;
     }
-    let shared = old.stems.iter().filter(|stem| new.stem_set.contains(*stem)).count();
-    let is_same_topic = shared > 0;
-    match owner_records.index.alike(newer.id, older.id) {
-        Some(alike) => is_same_topic && alike >= ALIKE_MIN,
-        None => shared as f32 >= SHARED_MIN * old.stems.len() as f32,
-    }
-}
-
-/// The words of a statement, computed once for all comparisons.
-struct StatementWords {
-    /// The stem of each of its words.
-    stems: Vec<String>,
-    stem_set: BTreeSet<String>,
-    /// Whether it says that something is no longer as it was.
-    says_change: bool,
-}
-
-impl StatementWords {
-    /// None if the item states nothing.
-    fn of(item: &MemoryItem) -> Option<Self> {
-        let is_statement = match item.level {
-            Level::Entry => item.role.as_deref() == Some("user") && !item.text.trim_end().ends_with('?'),
-            Level::Profile | Level::Fact => true,
-            Level::Pin | Level::Context => false,
-        };
-        if !is_statement || item.text.len() > STATEMENT_BYTES_MAX {
-            return None;
+    let known = match owner_records.record(old.id) {
+        Some(Record::Fact(fact)) => KnownFact::of(fact),
+        _ => KnownFact::of_text(&old.text),
+    };
+    let touches = |newer: &usize| {
+        let new = &found[*newer].item;
+        // What was extracted from a message is not touched by it.
+        let is_its_own = old.source.item_id == Some(new.id)
+            || old.source.turn_id.is_some() && old.source.turn_id == new.source.turn_id;
+        if new.at <= old.at || is_its_own {
+            return false;
         }
-        let words = words(&item.text);
-        let says_change = words.iter().any(|word| CHANGE.contains(&word.as_str()));
-        let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
-        Some(Self { stem_set: stems.iter().cloned().collect(), stems, says_change })
+        let place = |item: &MemoryItem| owner_records.place_of(&item.source).or(item.memory_id.map(Place::Memory));
+        let is_recent = place(old).is_some() && place(old) == place(new) && new.at.since(old.at) <= RECENT;
+        said[*newer].as_ref().is_some_and(|said| {
+            let alike = owner_records.index.alike(new.id, old.id);
+            let comparison = Comparison { said, known: &known, aliases, is_recent, is_elsewhere: false, alike };
+            comparison.touch(old.value.as_deref().unwrap_or_default()).is_some()
+        })
+    };
+    (0..found.len()).filter(touches).max_by_key(|newer| found[*newer].item.at)
+}
+
+/// Whether an item is a statement in the user's own words.
+fn is_said_by_user(item: &MemoryItem) -> bool {
+    let is_user = item.level == Level::Entry && item.role.as_deref() == Some("user");
+    is_user && item.origin.is_trusted() && item.text.len() <= STATEMENT_BYTES_MAX
+}
+
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
-}
-
-/// The common prefix of the forms of a word.
-fn stem(word: &str) -> String {
-    word.trim_end_matches("'s").chars().take(STEM_CHARS).collect()
-}
-
-/// The words without stop words.
-fn words(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'').map(|word| word.trim_matches('\''));
-    let mut words: Vec<String> = words.map(str::to_lowercase).filter(|word| !is_common(word)).collect();
-    words.sort_unstable();
-    words.dedup();
-    words
-}
-
-fn is_common(word: &str) -> bool {
-    #[rustfmt::skip]
-    const COMMON: &[&str] = &[
-        "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "do", "for", "from", "had", "has", "have", "i", "i'm",
-        "i've", "in", "is", "it", "it's", "its", "me", "my", "of", "on", "or", "our", "so", "that", "the", "their", "them",
-        "there", "they", "this", "to", "us", "was", "we", "we're", "we've", "were", "will", "with", "you", "your", "just",
-        "every", "about", "all", "not", "no", "very",
-    ];
-    word.chars().count() < 2 || COMMON.contains(&word)
 }

@@ -82,7 +82,12 @@ pub(super) fn value<'m>(text: &TokenizedText<'m>, words: &[Word<'m>]) -> Option<
     };
     let stated = &stated[..extent(stated)];
     let old = old.map(|old| &old[..extent(old)]).map(after_end);
-    let found = non_empty(text.slice(&stated[..stated.len().min(VALUE_WORDS_MAX)]))?;
+    let kept = &stated[..stated.len().min(VALUE_WORDS_MAX)];
+    let mut found = non_empty(text.slice(kept))?;
+    // A parenthesis that was opened is closed.
+    if found.contains('(') && !found.contains(')') && kept.last().is_some_and(|word| word.after.starts_with(')')) {
+        found.push(')');
+    }
     Some(StatementValue { text: found, replaces: old.and_then(|old| non_empty(text.slice(old))) })
 }
 
@@ -106,7 +111,7 @@ fn non_empty(text: &str) -> Option<String> {
 /// nor a figure follows.
 pub(super) fn extent(words: &[Word<'_>]) -> usize {
     for (at, word) in words.iter().enumerate() {
-        if at > 0 && is(word, STOPS) && !is_part(word, words.get(at + 1)) {
+        if at > 0 && (is(word, STOPS) && !is_part(word, words.get(at + 1)) || begins_another(&words[at..])) {
             return at;
         }
         let next = words.get(at + 1);
@@ -117,6 +122,16 @@ pub(super) fn extent(words: &[Word<'_>]) -> usize {
         }
     }
     words.len()
+}
+
+/// "and her classroom is B12", "and hates boats": another statement follows.
+fn begins_another(words: &[Word<'_>]) -> bool {
+    const OTHERS: &[&str] = &["i", "we", "he", "she", "they", "it", "his", "her", "their", "my", "our"];
+    let Some(next) = after(words, "and|but|or").and_then(<[_]>::first) else { return false };
+    // "rock and pop", "work and travel": a verb of a person ends in "s" or is one of these.
+    let is_verb =
+        is(next, super::things::VERBS) && (next.lower.ends_with('s') || is(next, &["is", "has", "was", "are"]));
+    is(next, OTHERS) || is_verb
 }
 
 /// "as a nurse" belongs to a value, "as I said" does not.

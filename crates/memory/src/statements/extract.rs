@@ -7,10 +7,11 @@ use super::{
     draft::{StatementDraft, StatementValue},
     endings, habits,
     key::{level, normal_key},
-    possessions, profile, rules, things,
+    patterns, possessions, profile, rules, things,
     value::same_value,
 };
 use crate::language::{
+    lexicon::{Lexicon, tokens},
     pattern::{after, after_any, asks, body, first_is, has, is, starts},
     words::{TokenizedText, Word},
 };
@@ -57,6 +58,9 @@ const MAKE_BELIEVE: &[&str] = &[
     "in this|my|the game|story|novel|dream|scenario|roleplay|role-play|book|play|script|film|scene|song|poem",
     "hypothetically",
     "my character",
+    "my rogue|paladin|wizard|druid|bard|elf|knight|warlock",
+    "d d",
+    "dungeons and dragons",
     "lyrics",
     "what if",
     "as if",
@@ -98,6 +102,11 @@ pub(super) fn read(message: &str) -> Extraction {
     if voice != Voice::Own {
         return reading;
     }
+    let lexicon = Lexicon::of(&tokens(&text));
+    if lexicon.code != "en" {
+        reading.statements = patterns::read(&text, lexicon);
+        return reading;
+    }
     let mut topic: Option<String> = None;
     for sentence in text.sentences() {
         if reading.statements.len() >= STATEMENTS_MAX {
@@ -115,7 +124,7 @@ pub(super) fn read(message: &str) -> Extraction {
 }
 
 /// Who speaks.
-fn voice(text: &TokenizedText<'_>) -> Voice {
+pub(super) fn voice(text: &TokenizedText<'_>) -> Voice {
     let code = text.source.contains("```") || text.source.contains("</") || text.source.contains("{\n");
     let mail = ["From: ", "Subject: ", "Dear ", "-----"].iter().any(|mark| text.source.contains(mark));
     if text.cut || text.words.len() > WORDS_MAX || code || mail {
@@ -176,6 +185,9 @@ fn sentence_of<'m>(
         let touched = possessions::announced(text, &clause.words).or_else(|| handled(text, &clause.words));
         *topic = touched.or_else(|| topic.take());
         for draft in drafts(text, &clause, topic.as_deref()) {
+            if is_denied(&clause.words, &draft) {
+                continue;
+            }
             *topic = Some(draft.key.clone());
             push(reading, draft, &said, clause.marks.told);
         }
@@ -329,9 +341,43 @@ fn turned<'m>(text: &TokenizedText<'m>, clause: &Clause<'m>) -> (Clause<'m>, Opt
     (Clause { words: kept, marks }, Some(text.slice(old).to_owned()))
 }
 
+/// Whether a clause denies something and the statement does not say so.
+fn is_denied(words: &[Word<'_>], draft: &StatementDraft) -> bool {
+    let denies =
+        words.iter().any(|word| is(word, &["not", "never", "no", "none", "neither", "nor", "without", "hardly"]));
+    let says_no = draft.value == "none" || draft.value == "no" || draft.value.starts_with("no ");
+    denies
+        && !says_no
+        && draft.replaces.is_none()
+        && draft.kind != StatementKind::Ending
+        && draft.kind != StatementKind::Wish
+}
+
+/// A denial that was read as its opposite, or more than one thing read as one: the sentence stays
+/// as it is, and nothing is known.
+fn is_garbled(draft: &StatementDraft, value: &str) -> bool {
+    const DENIALS: &[&str] =
+        &["not", "never", "neither", "nor", "isn't", "aren't", "wasn't", "doesn't", "don't", "hasn't", "no", "none"];
+    const CLAUSES: &[&str] = &["i", "he", "she", "they", "we", "is", "was", "are", "were"];
+    if draft.kind == StatementKind::Ending || draft.kind == StatementKind::Note || draft.kind == StatementKind::Wish {
+        return false;
+    }
+    let lower = value.to_lowercase();
+    let has = |text: &str, list: &[&str]| text.split_whitespace().any(|word| list.contains(&word));
+    // "none" and "no pork" say themselves what they deny.
+    let says_no = lower.starts_with("no ") || lower == "none" || lower == "no" || lower.starts_with("not ");
+    let denied = has(&draft.key, DENIALS) || (has(&lower, DENIALS) && !says_no);
+    denied || has(&lower, CLAUSES) || draft.key.split(' ').count() > 6
+        // "We pay the rent to Mrs Lindqvist" is no sum.
+        || draft.key == "pay" && !lower.contains(|c: char| c.is_ascii_digit())
+}
+
 fn push(reading: &mut Extraction, draft: StatementDraft, said: &str, told: bool) {
     let value = draft.value.trim().trim_end_matches(['.', ',']).to_owned();
     if draft.key.is_empty() || (value.is_empty() && draft.kind != StatementKind::Ending) {
+        return;
+    }
+    if is_garbled(&draft, &value) {
         return;
     }
     let twin = reading.statements.iter().any(|known| known.key == draft.key && same_value(&known.value, &value));

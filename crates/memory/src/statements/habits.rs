@@ -6,8 +6,8 @@ use super::{
     draft::{StatementDraft, StatementValue, extent, key_of, value, without_preposition},
     endings::plain_verb,
     key::plain_key,
-    lists::{MOODS, OWNABLES, sort_of},
-    possessions::{apposed, bought, owned, paid},
+    lists::{MOODS, sort_of},
+    possessions::{apposed, bought, lacked, owned, paid},
     things::measured_at,
 };
 use crate::language::{
@@ -177,6 +177,9 @@ pub(super) fn find<'m>(text: &TokenizedText<'m>, words: &[Word<'m>], marks: Clau
     } else {
         said
     };
+    if let Some(noun) = after_any(said, &["have not got? a|an|any", "have never had a|an|any"]) {
+        return lacked(text, noun);
+    }
     if let Some(rest) = after(said, "do not") {
         return denied(text, rest);
     }
@@ -218,9 +221,8 @@ fn denied<'m>(text: &TokenizedText<'m>, rest: &[Word<'m>]) -> Option<StatementDr
         let found = value(text, object).filter(|_| !first_is(object, POINTED) && !object.is_empty())?;
         return Some(StatementDraft::new("dislikes", StatementKind::Activity, 0.7, found));
     }
-    if is(verb, &["have", "own"]) {
-        let owned = object.last().filter(|word| is(word, OWNABLES) && object.len() <= 3)?;
-        return Some(StatementDraft::new(owned.lower.clone(), StatementKind::Possession, 0.75, said("none")));
+    if is(verb, &["have", "own"]) && first_is(rest, &["a", "an", "any"]) {
+        return lacked(text, object);
     }
     if !is(verb, &["drink", "smoke", "drive", "eat"]) || object.len() > 3 {
         return None;

@@ -3,12 +3,14 @@
 //! [`statements`] reads a message of the user: sentences are split into clauses (`clause`), and
 //! each clause goes through the rules for what ended (`endings`), what changed (`changes`), who the
 //! user is (`rules`), what they do (`habits`) and have (`possessions`), and what is theirs
-//! (`things`). [`gate`] says whether anything of a message may be extracted, and why not.
+//! (`things`). [`touched`] notices what a message says about known facts without stating them anew.
+//! Other languages than English are read by the patterns of their files (`patterns`). [`gate`] says whether anything of a message may be extracted, and why not.
 //! [`reconcile`] compares a statement with what is known. [`duplicates`] finds repetitions and
 //! contradictions among stored items. Everything is a pure function: no model, no clock, no I/O.
 
 mod changes;
 mod clause;
+mod doubts;
 mod draft;
 pub mod duplicates;
 mod endings;
@@ -17,6 +19,7 @@ mod gate;
 mod habits;
 mod key;
 mod lists;
+mod patterns;
 mod possessions;
 pub mod profile;
 mod reconcile;
@@ -26,6 +29,7 @@ mod tests;
 mod things;
 mod value;
 
+pub use doubts::{Comparison, KnownFact, Said, Touch, Touched, aliases, subject, topics_in, touched};
 pub use duplicates::{TextFingerprint, contradicts, fingerprint, is_near_duplicate};
 pub use gate::{ClosedReason, GateDecision, OpenReason, gate};
 pub use key::{Cardinality, cardinality, normal_key, same_key};

@@ -17,7 +17,10 @@ use crate::language::{
 pub(super) fn owned<'m>(text: &TokenizedText<'m>, rest: &[Word<'m>], marks: ClauseMarks) -> Option<StatementDraft> {
     let end = extent(rest);
     let thing = &rest[..end];
-    let (counted, noun) = match after_any(thing, &["a|an", "no|my|another|some"]) {
+    if let Some(noun) = after(thing, "no") {
+        return lacked(text, noun);
+    }
+    let (counted, noun) = match after_any(thing, &["a|an", "my|another|some"]) {
         None if first_is(thing, &["one"]) => (thing.first(), &thing[1..]),
         Some(noun) => (None, noun),
         None if thing.first().is_some_and(is_number) => (thing.first(), &thing[1..]),
@@ -58,6 +61,20 @@ pub(super) fn owned<'m>(text: &TokenizedText<'m>, rest: &[Word<'m>], marks: Clau
     let key = sort.map_or(named, str::to_owned);
     let found = value(text, noun)?;
     (known || capital).then(|| StatementDraft::new(key, StatementKind::Possession, 0.7, found))
+}
+
+/// "(I have) no children", "(my dad does not have) a phone": what is not there.
+pub(super) fn lacked<'m>(text: &TokenizedText<'m>, noun: &[Word<'m>]) -> Option<StatementDraft> {
+    let end = noun
+        .iter()
+        .position(|word| is(word, &["on", "at", "in", "with", "for", "from", "to", "and", "yet", "of"]))
+        .unwrap_or(noun.len());
+    let head = noun.get(..end.min(extent(noun))).filter(|head| (1..=3).contains(&head.len()))?;
+    if head.iter().any(|word| is(word, HAD_FOR_NOW)) || head.last().is_some_and(|last| is(last, MOODS)) {
+        return None;
+    }
+    let none = StatementValue { text: "none".to_owned(), replaces: None };
+    Some(StatementDraft::new(key_of(text, head), StatementKind::Possession, 0.75, none))
 }
 
 /// "I have asthma".

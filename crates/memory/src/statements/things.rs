@@ -9,7 +9,7 @@ use super::{
     habits::{PREPOSITIONS, is_time},
     key::{normal_key, plain_key},
     lists::{ATTRIBUTES, MOODS, RELATIONS},
-    possessions::owned,
+    possessions::{lacked, owned},
     rules::lists::{DIETS, JOBS},
 };
 use crate::language::{
@@ -121,8 +121,10 @@ fn subject<'w, 'm>(text: &TokenizedText<'m>, words: &'w [Word<'m>]) -> Option<Su
         return None;
     }
     let noun = &words[..end];
-    const BROKEN: &[&str] =
-        &["i", "you", "he", "she", "they", "we", "which", "who", "that", "if", "than", "not", "because"];
+    const BROKEN: &[&str] = &[
+        "i", "you", "he", "she", "they", "we", "which", "who", "that", "if", "than", "not", "because", "average",
+        "typical", "person", "people", "someone", "guy",
+    ];
     if noun.len() < 2 && !genitive || noun.iter().any(|word| is(word, BROKEN)) {
         return None;
     }
@@ -176,6 +178,9 @@ fn said_of<'m>(text: &TokenizedText<'m>, subject: &Subject<'_, 'm>, marks: Claus
     if let Some(wish) = after(rest, "to be|become a|an?").filter(|_| is(verb, &["wants"])) {
         return value(text, wish)
             .map(|value| StatementDraft::new(format!("{key} wants to be"), StatementKind::Activity, 0.7, value));
+    }
+    if let Some(noun) = after_any(rest, &["not have|own a|an|any"]).filter(|_| is(verb, &["does", "do"])) {
+        return lacked(text, noun).map(|lacked| StatementDraft { key: format!("{key}'s {}", lacked.key), ..lacked });
     }
     if is(verb, FLEETING) {
         return None;
@@ -484,10 +489,15 @@ pub(super) fn measured_at(words: &[Word<'_>]) -> Option<usize> {
         after_any(here, &["every|each|once|twice|daily|weekly|monthly"]).is_some()
             || after(here, "on|at|from|until|in|around|before|after the?")
                 .and_then(|rest| rest.first())
-                .is_some_and(measure)
+                .is_some_and(|word| measure(word) && !is_year(word))
             || after(here, "# times|days|nights|hours|minutes|km|kilometres|miles|pages|euros|dollars|pounds").is_some()
             || after(here, "in the morning|mornings|evening|evenings|afternoon|afternoons").is_some()
     })
+}
+
+/// A year says how old a thing is, not when it happens.
+fn is_year(word: &Word<'_>) -> bool {
+    word.lower.len() == 4 && (word.lower.starts_with("19") || word.lower.starts_with("20"))
 }
 
 /// "Helix is my new editor", "blue is my favourite colour".

@@ -6,4 +6,5 @@ mod audit;
 mod embedding_model;
 mod exchange;
 mod harness;
+mod life;
 mod updates;

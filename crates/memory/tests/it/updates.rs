@@ -68,7 +68,7 @@ async fn right(pairs: &[UpdatePair], embedder: Option<Arc<dyn Embedder>>) -> Vec
         let is_old = |text: &str| text != pair.changed && old(text);
         let olds: Vec<_> = found.iter().enumerate().filter(|(_, it)| is_old(&it.item.text)).collect();
         let is_before = pair.current.is_empty() || first.is_some_and(|first| olds.iter().all(|(at, _)| first < *at));
-        let is_marked = olds.iter().all(|(_, it)| it.item.valid_until.is_some());
+        let is_marked = olds.iter().all(|(_, it)| it.item.valid_until.is_some() || it.item.doubt.is_some());
         if !is_before || !is_marked {
             missed.push(pair.changed);
         }

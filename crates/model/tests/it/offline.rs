@@ -54,7 +54,15 @@ pub fn said(text: &str) -> Message {
 }
 
 pub fn known(level: &str, text: &str, at: &str) -> KnownItem {
-    KnownItem { level: level.to_owned(), key: None, text: text.to_owned(), at: at.parse().unwrap(), until: None }
+    KnownItem {
+        level: level.to_owned(),
+        key: None,
+        text: text.to_owned(),
+        at: at.parse().unwrap(),
+        until: None,
+        role: None,
+        doubt: None,
+    }
 }
 
 pub fn asked(text: &str) -> Prompt {

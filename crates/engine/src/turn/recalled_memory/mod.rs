@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use model::{KnownItem, NOTED, count};
-use protocol::{Fact, ItemId, Level, MemoryHit, Origin, Timestamp, UsedItem};
+use model::{KnownDoubt, KnownItem, NOTED, count};
+use protocol::{Doubt, Fact, ItemId, Level, MemoryHit, Origin, Timestamp, UsedItem};
 
 /// Maximum number of profile lines.
 const PROFILE_LINES_MAX: usize = 8;
@@ -62,7 +62,18 @@ impl RecalledMemory {
     /// The profile as text, if there is one.
     pub(super) fn profile_in_words(&self) -> Option<String> {
         let lines = self.profile().into_iter().map(|fact| {
-            let line = one_line(&format!("{}: {}", fact.key, fact.value), PROFILE_CHARS_MAX);
+            let line = match &fact.doubt {
+                // What was said last comes first.
+                Some(doubt) => format!(
+                    "{}: doubtful; said last, on {}: \"{}\"; before that: {}",
+                    fact.key,
+                    day(doubt.at),
+                    doubt.text,
+                    fact.value
+                ),
+                None => format!("{}: {}", fact.key, fact.value),
+            };
+            let line = one_line(&line, PROFILE_CHARS_MAX);
             format!("\n- {line}{}", from_whom(fact.origin))
         });
         let lines: String = lines.collect();
@@ -109,6 +120,8 @@ impl RecalledMemory {
             text: format!("{}: {}", fact.key, fact.value),
             at: fact.valid_from,
             until: fact.valid_until,
+            role: None,
+            doubt: fact.doubt.as_ref().map(doubt),
         })
     }
 }
@@ -137,7 +150,13 @@ pub(super) fn known(found: &MemoryHit) -> KnownItem {
         text: item.text.clone(),
         at: item.valid_from.unwrap_or(item.at),
         until: item.valid_until,
+        role: item.role.clone(),
+        doubt: item.doubt.as_ref().map(doubt),
     }
+}
+
+fn doubt(doubt: &Doubt) -> KnownDoubt {
+    KnownDoubt { text: doubt.text.clone(), at: doubt.at }
 }
 
 /// A fact that the message stated, as data for models without language understanding.
@@ -148,6 +167,8 @@ pub(super) fn noted(fact: &Fact) -> KnownItem {
         text: format!("{}: {}", fact.key, fact.value),
         at: fact.valid_from,
         until: None,
+        role: None,
+        doubt: None,
     }
 }
 
@@ -159,13 +180,24 @@ pub(super) fn in_words(facts: &[&MemoryHit]) -> String {
             (from, Some(until)) => {
                 format!("no longer so; {} until {}", day(from.unwrap_or(item.at)), day(until))
             }
+            (from, None) if item.doubt.is_some() => {
+                format!(
+                    "doubtful since {}; since {}",
+                    item.doubt.as_ref().map_or_else(String::new, |doubt| day(doubt.at)),
+                    day(from.unwrap_or(item.at))
+                )
+            }
             (Some(from), None) => format!("since {}", day(from)),
             (None, None) => day(item.at),
         };
         let who = item.speaker.as_deref().or(item.role.as_deref()).map_or(String::new(), |who| format!(", {who}"));
         // Text that closed the notes would pass for the user's.
         let text = one_line(&item.text, ITEM_CHARS_MAX).replace("</", "< /");
-        words.push_str(&format!("\n- [{when}{who}] {text}{}", from_whom(item.origin)));
+        let since = item.doubt.as_ref().map_or_else(String::new, |doubt| {
+            let said = one_line(&doubt.text, PROFILE_CHARS_MAX).replace("</", "< /");
+            format!(" (said later: \"{said}\")")
+        });
+        words.push_str(&format!("\n- [{when}{who}] {text}{since}{}", from_whom(item.origin)));
     }
     words
 }

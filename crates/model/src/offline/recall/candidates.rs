@@ -4,7 +4,7 @@
 use protocol::Timestamp;
 
 use super::super::{PromptContext, notes, recall, sentences::sentences, words::Clause};
-use crate::{Message, Prompt};
+use crate::{KnownDoubt, Message, Prompt};
 
 /// Of longer texts only sentences are quoted.
 const WHOLE_BYTES_MAX: usize = 300;
@@ -50,12 +50,23 @@ pub struct Candidate<'a> {
     pub at: Timestamp,
     /// Until when it held.
     pub until: Option<Timestamp>,
+    /// The role of its speaker, if that is not the user.
+    pub role: Option<&'a str>,
+    /// What was said later and may have ended it.
+    pub doubt: Option<&'a KnownDoubt>,
 }
 
 impl<'a> Candidate<'a> {
     /// A text without a source or time.
     pub fn plain(text: &'a str) -> Self {
-        Self { source: CandidateSource::Fact, text, at: Timestamp::from_millis(0), until: None }
+        Self {
+            source: CandidateSource::Fact,
+            text,
+            at: Timestamp::from_millis(0),
+            until: None,
+            role: None,
+            doubt: None,
+        }
     }
 }
 
@@ -69,6 +80,8 @@ pub fn of<'a>(scene: &PromptContext<'a>) -> Vec<Candidate<'a>> {
             text,
             at: known.at,
             until: None,
+            role: None,
+            doubt: None,
         })
     });
     found.extend(then);
@@ -83,6 +96,8 @@ pub fn of<'a>(scene: &PromptContext<'a>) -> Vec<Candidate<'a>> {
                 text,
                 at: scene.prompt.now,
                 until: None,
+                role: None,
+                doubt: None,
             }));
         }
     }
@@ -99,8 +114,11 @@ pub fn known(prompt: &Prompt) -> Vec<Candidate<'_>> {
             "context" => CandidateSource::Context,
             _ => CandidateSource::Fact,
         };
-        let (at, until) = (known.at, known.until);
-        pieces_of(&known.text).into_iter().map(move |text| Candidate { source, text, at, until })
+        let (at, until, doubt) = (known.at, known.until, known.doubt.as_ref());
+        let role = known.role.as_deref().filter(|role| *role != "user");
+        // A question that was asked before answers nothing.
+        let pieces = if source == CandidateSource::Entry { told(&known.text) } else { pieces_of(&known.text) };
+        pieces.into_iter().map(move |text| Candidate { source, text, at, until, role, doubt })
     });
     all.collect()
 }

@@ -125,7 +125,16 @@ fn corrects(newer: &RankedCandidate, older: &RankedCandidate, candidates: &[Cand
 
 fn said(candidate: &Candidate<'_>) -> String {
     let (text, day) = (quote(candidate.text), dates::spoken(candidate.at));
+    if let Some(doubt) = candidate.doubt.filter(|_| candidate.until.is_none()) {
+        let (later, since) = (quote(&doubt.text), dates::spoken(doubt.at));
+        return format!("On {since} you said: \"{later}\" Before that, which may no longer hold: \"{text}\"");
+    }
     match candidate.source {
+        // Who said it decides how it is quoted.
+        CandidateSource::Entry if candidate.role == Some("assistant") => format!("On {day} I answered: \"{text}\""),
+        CandidateSource::Entry if candidate.role.is_some() => {
+            format!("On {day}, from {}: \"{text}\"", candidate.role.unwrap_or_default())
+        }
         CandidateSource::Said => format!("Earlier in this conversation you said: \"{text}\""),
         CandidateSource::SaidThen => format!("Earlier in this conversation, on {day}, you said: \"{text}\""),
         CandidateSource::Pin => format!("On {day} you asked me to remember: \"{text}\""),

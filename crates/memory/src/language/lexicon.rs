@@ -1,0 +1,429 @@
+//! The words of a language, from its file in `languages/`: by which words something changes, is
+//! denied, taken back or added, what people are called, and which words belong to one topic.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
+
+use serde::Deserialize;
+
+use super::words::TokenizedText;
+
+static LEXICONS: LazyLock<Vec<Lexicon>> = LazyLock::new(|| {
+    [
+        ("en", include_str!("../../languages/en.toml")),
+        ("de", include_str!("../../languages/de.toml")),
+        ("es", include_str!("../../languages/es.toml")),
+        ("fr", include_str!("../../languages/fr.toml")),
+    ]
+    .into_iter()
+    .filter_map(|(code, file)| {
+        // The files are part of the program, and a test reads each of them.
+        toml::from_str(file).map(|words| Lexicon::new(code, words)).ok()
+    })
+    .collect()
+});
+
+/// A file of `languages/`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LanguageFile {
+    stop: String,
+    generic: String,
+    kin: String,
+    signals: SignalLists,
+    people: PeopleLists,
+    topic: Vec<TopicLists>,
+    #[serde(default)]
+    leads: Vec<String>,
+    #[serde(default)]
+    tails: Vec<String>,
+    #[serde(default)]
+    joints: Vec<String>,
+    #[serde(default)]
+    statement: Vec<StatementLine>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StatementLine {
+    pattern: String,
+    key: String,
+    value: Option<String>,
+    #[serde(default)]
+    ends: bool,
+    #[serde(default)]
+    update: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SignalLists {
+    strong: Vec<String>,
+    weak: Vec<String>,
+    correction: Vec<String>,
+    negation: Vec<String>,
+    adds: Vec<String>,
+    unsure: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PeopleLists {
+    first: Vec<String>,
+    own: Vec<String>,
+    pronouns: Vec<String>,
+    relations: Vec<Vec<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TopicLists {
+    name: String,
+    keys: Vec<String>,
+    words: Vec<String>,
+    events: Vec<String>,
+}
+
+/// The words of one language.
+#[derive(Debug)]
+pub struct Lexicon {
+    /// The language, as in `en`.
+    pub code: &'static str,
+    /// Words that say how a sentence is built.
+    pub stop: HashSet<String>,
+    /// Roots of words that name a sort of thing rather than one thing.
+    pub generic: HashSet<String>,
+    /// People and animals whose names stay.
+    pub kin: HashSet<String>,
+    /// What alone says that something is no longer as it was.
+    pub strong: Phrases,
+    /// What may say it.
+    pub weak: Phrases,
+    /// What takes back something said a moment ago.
+    pub correction: Phrases,
+    /// What denies.
+    pub negation: Phrases,
+    /// What is added and leaves the rest as it is.
+    pub adds: Phrases,
+    /// What states nothing.
+    pub unsure: Phrases,
+    /// The speaker.
+    pub first: HashSet<String>,
+    /// "My" and "our".
+    pub own: HashSet<String>,
+    /// Words for what was named before.
+    pub pronouns: HashSet<String>,
+    /// Words for people and animals; those for the same one have the same value.
+    pub relations: HashMap<String, String>,
+    /// What people talk about.
+    pub topics: Vec<Topic>,
+    /// Openings that say nothing.
+    pub leads: Phrases,
+    /// The same at the end of a clause.
+    pub tails: Phrases,
+    /// Words between two clauses.
+    pub joints: HashSet<String>,
+    /// Clauses that state something.
+    pub statements: Vec<StatementPattern>,
+}
+
+/// A clause that states something.
+#[derive(Debug)]
+pub struct StatementPattern {
+    /// The clause, word by word.
+    pub words: Vec<PatternWord>,
+    /// The key of what it states.
+    pub key: String,
+    /// The value, if the clause has no place for it.
+    pub value: Option<String>,
+    /// Whether it says that something is over.
+    pub ends: bool,
+    /// Whether it says that something changed.
+    pub update: bool,
+}
+
+/// A word of a pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PatternWord {
+    /// One of these words.
+    Word {
+        /// The words.
+        any_of: Vec<String>,
+        /// Whether it may be missing.
+        optional: bool,
+    },
+    /// A place for words that are not known before.
+    Slot(PatternSlot),
+}
+
+/// A place in a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PatternSlot {
+    /// A name.
+    Name,
+    /// A number with its unit.
+    Number,
+    /// An hour, a day or a date.
+    Time,
+    /// Anything short.
+    Value,
+    /// A person, by what they are to the speaker.
+    Who,
+    /// What the statement is about.
+    Thing,
+}
+
+impl PatternSlot {
+    /// The most words it takes.
+    pub const fn words_max(self) -> usize {
+        match self {
+            Self::Name => 4,
+            Self::Number | Self::Who => 3,
+            Self::Time => 5,
+            Self::Value => 6,
+            Self::Thing => 2,
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "{name}" => Self::Name,
+            "{number}" => Self::Number,
+            "{time}" => Self::Time,
+            "{value}" => Self::Value,
+            "{who}" => Self::Who,
+            "{thing}" => Self::Thing,
+            _ => return None,
+        })
+    }
+}
+
+impl StatementPattern {
+    fn new(line: StatementLine) -> Self {
+        let words = line.pattern.split_whitespace().map(|word| {
+            let (word, optional) = word.strip_suffix('?').map_or((word, false), |word| (word, true));
+            match PatternSlot::named(word) {
+                Some(slot) => PatternWord::Slot(slot),
+                None => PatternWord::Word { any_of: word.split('|').map(str::to_owned).collect(), optional },
+            }
+        });
+        Self { words: words.collect(), key: line.key, value: line.value, ends: line.ends, update: line.update }
+    }
+}
+
+/// Something that people talk about, and its words.
+#[derive(Debug)]
+pub struct Topic {
+    /// The same in every language.
+    pub name: String,
+    /// Keys of facts that belong to it.
+    pub keys: HashSet<String>,
+    /// Words of it.
+    pub words: Phrases,
+    /// What happens in it and changes it.
+    pub events: Phrases,
+}
+
+impl Lexicon {
+    fn new(code: &'static str, file: LanguageFile) -> Self {
+        let set = |words: Vec<String>| words.into_iter().collect::<HashSet<String>>();
+        let all = |words: &str| words.split_whitespace().map(str::to_owned).collect::<Vec<String>>();
+        let relations = file.people.relations.into_iter().flat_map(|names| {
+            let first = names.first().cloned().unwrap_or_default();
+            names.into_iter().map(move |name| (name, first.clone()))
+        });
+        let topics = file.topic.into_iter().map(|topic| Topic {
+            name: topic.name,
+            keys: set(topic.keys),
+            words: Phrases::new(&topic.words),
+            events: Phrases::new(&topic.events),
+        });
+        Self {
+            code,
+            stop: set(all(&file.stop)),
+            kin: set(all(&file.kin)),
+            generic: all(&file.generic).iter().map(|word| root(word)).collect(),
+            strong: Phrases::new(&file.signals.strong),
+            weak: Phrases::new(&file.signals.weak),
+            correction: Phrases::new(&file.signals.correction),
+            negation: Phrases::new(&file.signals.negation),
+            adds: Phrases::new(&file.signals.adds),
+            unsure: Phrases::new(&file.signals.unsure),
+            first: set(file.people.first),
+            own: set(file.people.own),
+            pronouns: set(file.people.pronouns),
+            relations: relations.collect(),
+            topics: topics.collect(),
+            leads: Phrases::new(&file.leads),
+            tails: Phrases::new(&file.tails),
+            joints: set(file.joints),
+            statements: file.statement.into_iter().map(StatementPattern::new).collect(),
+        }
+    }
+
+    /// The language that a text is most likely written in; English if none fits.
+    pub fn of(tokens: &[Token<'_>]) -> &'static Self {
+        let hits = |lexicon: &Self| tokens.iter().filter(|token| lexicon.stop.contains(&token.lower)).count();
+        // The first of equals, which is English.
+        let mut best: Option<(&'static Self, usize)> = None;
+        for lexicon in LEXICONS.iter() {
+            let count = hits(lexicon);
+            if best.is_none_or(|(_, most)| count > most) {
+                best = Some((lexicon, count));
+            }
+        }
+        best.map_or(&LEXICONS[0], |(lexicon, _)| lexicon)
+    }
+
+    /// All languages.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        LEXICONS.iter()
+    }
+
+    /// Whether a word says what is meant: it is neither of the language's building words nor a sort
+    /// of thing.
+    pub fn is_specific(&self, token: &Token<'_>) -> bool {
+        token.lower.chars().count() > 2
+            && !token.is_figure()
+            && !super::calendar::is_day_or_month(&token.lower)
+            && !self.stop.contains(&token.lower)
+            && !self.generic.contains(&token.root)
+            && !self.relations.contains_key(&token.lower)
+    }
+}
+
+/// A word of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token<'m> {
+    /// In lower case; one half of a contraction.
+    pub lower: String,
+    /// The common beginning of its forms.
+    pub root: String,
+    /// As written.
+    pub text: &'m str,
+    /// Where it starts, in bytes.
+    pub at: usize,
+    /// What stands between it and the next.
+    pub after: &'m str,
+}
+
+impl Token<'_> {
+    /// Whether it begins with a digit.
+    pub fn is_figure(&self) -> bool {
+        self.lower.trim_start_matches(super::words::SIGNS).starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// Whether it was written with a capital.
+    pub fn is_capital(&self) -> bool {
+        self.text.starts_with(char::is_uppercase)
+    }
+}
+
+/// The words of a text. French and Italian articles before an apostrophe are words of their own.
+pub fn tokens<'m>(text: &TokenizedText<'m>) -> Vec<Token<'m>> {
+    let mut tokens = Vec::with_capacity(text.words.len());
+    for word in &text.words {
+        let token = |lower: &str, part: &'m str, at: usize| Token {
+            root: root(lower),
+            lower: lower.to_owned(),
+            text: part,
+            at,
+            after: word.after,
+        };
+        let elided = word.lower.split_once('\'').filter(|(left, _)| {
+            ["j", "l", "d", "n", "m", "s", "c", "t", "qu", "jusqu", "lorsqu", "puisqu", "aujourd"].contains(left)
+        });
+        match elided {
+            Some((left, right))
+                if left != "aujourd" && right.chars().count() > 1 && word.lower.len() == word.text.len() =>
+            {
+                tokens.push(token(left, &word.text[..left.len()], word.at));
+                let from = left.len() + 1;
+                tokens.push(token(right, word.text.get(from..).unwrap_or_default(), word.at + from));
+            }
+            _ => tokens.push(token(&word.lower, word.text, word.at)),
+        }
+    }
+    tokens
+}
+
+/// The common beginning of a word's forms: "mentor" for "mentoring", "stamp" for "stamps".
+pub fn root(word: &str) -> String {
+    let word = word.strip_suffix("'s").unwrap_or(word);
+    let count = word.chars().count();
+    if count >= 7 && word.chars().all(char::is_alphabetic) {
+        return word.chars().take(6).collect();
+    }
+    match word.strip_suffix('s') {
+        Some(one) if count > 3 && !one.ends_with('s') => one.to_owned(),
+        _ => word.to_owned(),
+    }
+}
+
+/// Phrases, found by their first word.
+#[derive(Debug, Default)]
+pub struct Phrases {
+    by_first: HashMap<String, Vec<Vec<String>>>,
+}
+
+impl Phrases {
+    fn new(phrases: &[String]) -> Self {
+        let mut by_first: HashMap<String, Vec<Vec<String>>> = HashMap::new();
+        for phrase in phrases {
+            // Written as they are read: "haven't" is two words.
+            let text = TokenizedText::read(phrase, phrase.len());
+            let words: Vec<String> = tokens(&text).into_iter().map(|token| token.lower).collect();
+            if let Some((first, rest)) = words.split_first() {
+                by_first.entry(first.clone()).or_default().push(rest.to_vec());
+            }
+        }
+        Self { by_first }
+    }
+
+    /// How many words of a phrase start here; 0 if none does.
+    pub fn length_at(&self, tokens: &[Token<'_>]) -> usize {
+        let Some((first, rest)) = tokens.split_first() else { return 0 };
+        let fits = |phrase: &&Vec<String>| {
+            phrase.len() <= rest.len() && phrase.iter().zip(rest).all(|(word, token)| *word == token.lower)
+        };
+        let found = self.by_first.get(&first.lower).into_iter().flatten().filter(fits);
+        found.map(|phrase| phrase.len() + 1).max().unwrap_or(0)
+    }
+
+    /// Whether a phrase occurs.
+    pub fn occurs(&self, tokens: &[Token<'_>]) -> bool {
+        (0..tokens.len()).any(|at| self.length_at(&tokens[at..]) > 0)
+    }
+
+    /// The roots of the single words among the phrases.
+    pub fn single_roots(&self) -> impl Iterator<Item = String> + '_ {
+        self.by_first.iter().filter(|(_, rests)| rests.iter().any(Vec::is_empty)).map(|(first, _)| root(first))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_has_its_file() {
+        let codes: Vec<&str> = Lexicon::all().map(|lexicon| lexicon.code).collect();
+        assert_eq!(codes, ["en", "de", "es", "fr"]);
+    }
+
+    #[test]
+    fn the_language_of_a_text_is_guessed_by_its_small_words() {
+        for (text, code) in [
+            ("I have moved to Graz and I like it", "en"),
+            ("Ich bin nach Graz gezogen und es gefällt mir", "de"),
+            ("Me he mudado a Graz y me gusta mucho", "es"),
+            ("J'ai déménagé à Graz et ça me plaît", "fr"),
+            ("42", "en"),
+        ] {
+            let text = TokenizedText::read(text, 1000);
+            assert_eq!(Lexicon::of(&tokens(&text)).code, code, "{:?}", text.source);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! What a message says that could touch something known: its words, the words of change in it, whom
+//! it is about, and its values.
+
+use std::collections::HashSet;
+
+use super::{
+    super::{
+        LOOKED_AT_MAX,
+        extract::{Voice, voice},
+    },
+    kinds::{KindValue, values},
+};
+use crate::language::{
+    imperatives::is_verb,
+    lexicon::{Lexicon, Token, tokens},
+    pattern::{asks, body},
+    words::{TokenizedText, Word},
+};
+
+/// A statement of a message, prepared for comparisons.
+#[derive(Debug)]
+pub struct Said<'m> {
+    /// The message.
+    pub source: &'m str,
+    /// Its language.
+    pub lexicon: &'static Lexicon,
+    /// The words of its statements, without its questions and requests.
+    pub tokens: Vec<Token<'m>>,
+    /// The roots of all of them.
+    pub roots: HashSet<String>,
+    /// The roots of those that say what is meant.
+    pub specific: HashSet<String>,
+    /// What its words say about change.
+    pub signals: Signals,
+    /// Whether something named before is meant.
+    pub has_pronoun: bool,
+    /// Whether another person is what the message is about.
+    pub is_of_other: bool,
+    /// The people it names by what they are to the speaker.
+    pub people: HashSet<String>,
+    /// What it talks about.
+    pub topics: Vec<TopicMention>,
+    /// Its values.
+    pub values: Vec<KindValue<'m>>,
+}
+
+/// What words say about change.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Signals {
+    /// Something is no longer as it was.
+    pub strong: bool,
+    /// Something may no longer be as it was.
+    pub weak: bool,
+    /// Something said a moment ago is taken back.
+    pub corrects: bool,
+    /// Something is denied.
+    pub denies: bool,
+    /// Something is added.
+    pub adds: bool,
+}
+
+impl Signals {
+    /// Whether any of them speaks against what is known.
+    pub const fn any(self) -> bool {
+        self.strong || self.weak || self.corrects || self.denies
+    }
+
+    /// Whether one of them does so without doubt.
+    pub const fn is_clear(self) -> bool {
+        self.strong || self.corrects || self.denies
+    }
+}
+
+/// A topic of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TopicMention {
+    /// Which one.
+    pub name: &'static str,
+    /// Whether the message says that something happened in it.
+    pub happened: bool,
+}
+
+impl<'m> Said<'m> {
+    /// What a message of the user says that could touch something known; none if it says nothing of
+    /// its own, or nothing of change.
+    pub fn of(message: &'m str) -> Option<Self> {
+        let text = &TokenizedText::read(message, LOOKED_AT_MAX);
+        if voice(text) != Voice::Own {
+            return None;
+        }
+        let all = tokens(text);
+        let lexicon = Lexicon::of(&all);
+        let mut kept: Vec<Token<'m>> = Vec::new();
+        for sentence in text.sentences().filter(|sentence| states(sentence)) {
+            let (from, to) = (sentence[0].at, sentence[sentence.len() - 1].at);
+            let sentence: Vec<Token<'m>> =
+                all.iter().filter(|token| (from..=to).contains(&whole(token, text))).cloned().collect();
+            let is_unsure = (0..sentence.len().min(5)).any(|at| lexicon.unsure.length_at(&sentence[at..]) > 0);
+            if !is_unsure {
+                kept.extend(sentence);
+            }
+        }
+        let said = (!kept.is_empty()).then(|| Self::with(text.source, lexicon, kept))?;
+        let happened = said.topics.iter().any(|topic| topic.happened);
+        (said.signals.any() || happened || !said.values.is_empty()).then_some(said)
+    }
+
+    fn with(source: &'m str, lexicon: &'static Lexicon, tokens: Vec<Token<'m>>) -> Self {
+        let signals = Signals {
+            strong: lexicon.strong.occurs(&tokens),
+            weak: lexicon.weak.occurs(&tokens),
+            corrects: lexicon.correction.occurs(&tokens) || source.trim_start().starts_with('*'),
+            denies: lexicon.negation.occurs(&tokens),
+            adds: adds(lexicon, &tokens),
+        };
+        let people: HashSet<String> =
+            tokens.iter().filter_map(|token| lexicon.relations.get(person(&token.lower))).cloned().collect();
+        let topics = lexicon.topics.iter().filter_map(|topic| {
+            let happened = topic.events.occurs(&tokens);
+            (happened || topic.words.occurs(&tokens)).then_some(TopicMention { name: topic.name.as_str(), happened })
+        });
+        let is_own = tokens.iter().any(|token| lexicon.first.contains(&token.lower));
+        let opens_with_person = opens_with_person(lexicon, &tokens);
+        Self {
+            source,
+            roots: tokens.iter().map(|token| token.root.clone()).collect(),
+            specific: tokens
+                .iter()
+                .filter(|token| lexicon.is_specific(token))
+                .map(|token| token.root.clone())
+                .collect(),
+            signals,
+            has_pronoun: tokens.iter().any(|token| lexicon.pronouns.contains(&token.lower)),
+            is_of_other: opens_with_person && !is_own,
+            people,
+            topics: topics.collect(),
+            values: values(&tokens),
+            lexicon,
+            tokens,
+        }
+    }
+
+    /// Whether it names a person, by relation or by name.
+    pub fn names(&self, person: &str) -> bool {
+        self.people.contains(person)
+            || self.tokens.iter().any(|token| token.lower == person || token.lower.strip_suffix("'s") == Some(person))
+    }
+
+    /// The part of the message that is shown beside what it makes doubtful.
+    pub fn shown(&self, chars_max: usize) -> String {
+        let text = self.source.trim();
+        match text.char_indices().nth(chars_max) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text.to_owned(),
+        }
+    }
+}
+
+/// Whether something is added. "Too" does so at the end of a clause only: "too hard" adds nothing.
+fn adds(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
+    (0..tokens.len()).any(|at| {
+        let length = lexicon.adds.length_at(&tokens[at..]);
+        let ends = || at + length == tokens.len() || !tokens[at + length - 1].after.trim().is_empty();
+        length > 0 && (tokens[at].lower != "too" || ends())
+    })
+}
+
+/// The topics that a text names.
+pub fn topics_in(text: &str) -> Vec<&'static str> {
+    let text = TokenizedText::read(text, LOOKED_AT_MAX);
+    let tokens = tokens(&text);
+    let named =
+        Lexicon::of(&tokens).topics.iter().filter(|topic| topic.words.occurs(&tokens) || topic.events.occurs(&tokens));
+    named.map(|topic| topic.name.as_str()).collect()
+}
+
+/// A word for a person without its genitive.
+pub fn person(word: &str) -> &str {
+    word.strip_suffix("'s").unwrap_or(word)
+}
+
+/// Where the whole word starts that a token is part of.
+fn whole(token: &Token<'_>, text: &TokenizedText<'_>) -> usize {
+    let next = text.words.partition_point(|word| word.at <= token.at);
+    next.checked_sub(1).map_or(token.at, |at| text.words[at].at)
+}
+
+/// Whether a sentence states something rather than asks for it.
+fn states(sentence: &[Word<'_>]) -> bool {
+    let words = body(sentence);
+    let is_command = words.first().is_some_and(|word| is_verb(word) && !word.lower.ends_with("ed"));
+    !asks(sentence) && !is_command && !sentence.iter().all(|word| word.quoted)
+}
+
+/// "My grandson …", "Otis …": the message begins with another person.
+fn opens_with_person(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
+    let mut rest =
+        tokens.iter().skip_while(|token| lexicon.own.contains(&token.lower) || lexicon.stop.contains(&token.lower));
+    let opens_own = tokens.iter().take(3).any(|token| lexicon.own.contains(&token.lower));
+    rest.next().is_some_and(|token| lexicon.relations.contains_key(person(&token.lower)) && opens_own)
+}
