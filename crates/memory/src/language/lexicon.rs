@@ -32,6 +32,8 @@ struct LanguageFile {
     stop: String,
     generic: String,
     kin: String,
+    #[serde(default)]
+    past: String,
     signals: SignalLists,
     people: PeopleLists,
     topic: Vec<TopicLists>,
@@ -66,6 +68,8 @@ struct SignalLists {
     negation: Vec<String>,
     adds: Vec<String>,
     unsure: Vec<String>,
+    #[serde(default)]
+    gone: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -109,6 +113,10 @@ pub struct Lexicon {
     pub adds: Phrases,
     /// What states nothing.
     pub unsure: Phrases,
+    /// What says that a person or an animal is no longer there.
+    pub gone: Phrases,
+    /// Forms of verbs that tell what happened.
+    pub past: HashSet<String>,
     /// The speaker.
     pub first: HashSet<String>,
     /// "My" and "our".
@@ -251,6 +259,8 @@ impl Lexicon {
             negation: Phrases::new(&file.signals.negation),
             adds: Phrases::new(&file.signals.adds),
             unsure: Phrases::new(&file.signals.unsure),
+            gone: Phrases::new(&file.signals.gone),
+            past: set(all(&file.past)),
             first: set(file.people.first),
             own: set(file.people.own),
             pronouns: set(file.people.pronouns),
@@ -280,6 +290,12 @@ impl Lexicon {
     /// All languages.
     pub fn all() -> impl Iterator<Item = &'static Self> {
         LEXICONS.iter()
+    }
+
+    /// Whether a word tells what happened.
+    pub fn is_past(&self, token: &Token<'_>) -> bool {
+        let regular = self.code == "en" && token.lower.len() > 4 && token.lower.ends_with("ed") && !token.is_capital();
+        regular || self.past.contains(&token.lower)
     }
 
     /// Whether a word says what is meant: it is neither of the language's building words nor a sort

@@ -2,7 +2,7 @@
 //! or get the value that a correction names.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     time::Duration,
 };
 
@@ -82,13 +82,13 @@ impl FactChanges<'_> {
         };
         // Ids are in the order of time; what is recent is at the end.
         let pending = self.pending().filter(is_recent);
-        self.owner_records
-            .newest_facts()
-            .take(RECENT_MAX)
-            .filter(is_recent)
-            .chain(pending)
-            .map(|fact| fact.fact_id)
-            .collect()
+        let recent = self.owner_records.newest_facts().take(RECENT_MAX).filter(is_recent).chain(pending);
+        let mut by_time: BTreeMap<Timestamp, BTreeSet<ItemId>> = BTreeMap::new();
+        for fact in recent {
+            by_time.entry(fact.valid_from).or_default().insert(fact.fact_id);
+        }
+        // What was said two messages ago may still be meant.
+        by_time.into_values().rev().take(2).flatten().collect()
     }
 }
 
@@ -131,9 +131,9 @@ impl OwnerRecords {
         };
         let aliases = self.aliases();
         let later = self.entries_after(entry).filter(|later| later.role == "user" && later.origin.is_trusted());
-        let mut soon =
+        let soon =
             later.take(LATER_MAX).take_while(|later| later.conversation_time.since(entry.conversation_time) <= RECENT);
-        soon.find_map(|later| {
+        let doubts = soon.filter_map(|later| {
             let said = Said::of(&later.raw_entry)?;
             let alike = self.index.alike(later.entry_id, item.id);
             let is_elsewhere = self.states_something_else(later.entry_id, &known);
@@ -141,7 +141,8 @@ impl OwnerRecords {
                 Comparison { said: &said, known: &known, aliases: &aliases, is_recent: true, is_elsewhere, alike };
             comparison.touch(value)?;
             Some(Doubt { text: said.shown(300), at: later.conversation_time, item_id: Some(later.entry_id) })
-        })
+        });
+        doubts.last()
     }
 
     /// A fact with what was said right after it.

@@ -58,7 +58,8 @@ pub(super) fn bring_successors(owner_records: &OwnerRecords, found: &mut Vec<Mem
 pub(super) fn bring_topics(owner_records: &OwnerRecords, query: &str, found: &mut Vec<MemoryHit>, limit: usize) {
     for id in owner_records.fact_words().about(&topics_in(query)) {
         let known = found.iter().any(|known| known.item.id == id);
-        if let Some(item) = owner_records.item(id).filter(|_| !known && found.len() < limit) {
+        if let Some(mut item) = owner_records.item(id).filter(|_| !known && found.len() < limit) {
+            item.doubt = item.doubt.take().or_else(|| owner_records.later_doubt(&item));
             found.push(MemoryHit { item, score: Score { total: ENTITY, entity: ENTITY, ..Score::default() } });
         }
     }

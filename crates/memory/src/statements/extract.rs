@@ -60,6 +60,9 @@ const MAKE_BELIEVE: &[&str] = &[
     "my character",
     "my rogue|paladin|wizard|druid|bard|elf|knight|warlock",
     "d d",
+    "you be|play the|a|my",
+    "oh sure|great|yeah|brilliant|lovely",
+    "yeah right",
     "dungeons and dragons",
     "lyrics",
     "what if",
@@ -273,7 +276,7 @@ fn drafts<'m>(text: &TokenizedText<'m>, clause: &Clause<'m>, topic: Option<&str>
     if let Some(draft) = change {
         return vec![mark(draft)];
     }
-    if let (Some(topic), Some(rest)) = (topic, after_any(words, &["it|that|they"])) {
+    if let (Some(topic), Some(rest)) = (topic, pointed(words)) {
         return things::of(text, topic, rest, marks).map(mark).into_iter().collect();
     }
     // "I no longer work at Bosch, I'm at Siemens now".
@@ -306,6 +309,12 @@ fn drafts<'m>(text: &TokenizedText<'m>, clause: &Clause<'m>, topic: Option<&str>
         return vec![mark(draft)];
     }
     things::find(text, words, marks).into_iter().map(mark).collect()
+}
+
+/// What is said of something named before; "that is the neighbour's" mostly is about something else.
+fn pointed<'w, 'm>(words: &'w [Word<'m>]) -> Option<&'w [Word<'m>]> {
+    let named = |rest: &&[Word<'_>]| rest.get(1).is_some_and(|word| word.is_figure() || word.is_capital());
+    after(words, "it|they").or_else(|| after(words, "that").filter(named))
 }
 
 /// "tea instead of coffee" as a value and the one it replaces.
@@ -367,7 +376,9 @@ fn is_garbled(draft: &StatementDraft, value: &str) -> bool {
     // "none" and "no pork" say themselves what they deny.
     let says_no = lower.starts_with("no ") || lower == "none" || lower == "no" || lower.starts_with("not ");
     let denied = has(&draft.key, DENIALS) || (has(&lower, DENIALS) && !says_no);
-    denied || has(&lower, CLAUSES) || draft.key.split(' ').count() > 6
+    let is_pointed = ["us", "me", "him", "them", "that"].contains(&lower.split(' ').next().unwrap_or_default());
+    let is_pointed = is_pointed || ["it", "him", "them", "that", "this", "one", "thing"].contains(&draft.key.as_str());
+    denied || is_pointed || has(&lower, CLAUSES) || draft.key.split(' ').count() > 6
         // "We pay the rent to Mrs Lindqvist" is no sum.
         || draft.key == "pay" && !lower.contains(|c: char| c.is_ascii_digit())
 }

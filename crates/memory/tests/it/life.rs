@@ -42,6 +42,7 @@ struct BothHold {
 }
 
 /// A list of `testkit`, or of the folder in `DWELL_LIFE_LISTS`: others exist.
+#[allow(clippy::disallowed_methods, reason = "tests are told where the lists are")]
 fn list<T: for<'de> Deserialize<'de>>(name: &str) -> Vec<T> {
     let folder = std::env::var("DWELL_LIFE_LISTS")
         .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit/lists/life").to_owned());
@@ -81,6 +82,23 @@ fn first<'t>(told: &'t [String], one: &[String], other: &[String]) -> Option<&'t
     told.iter().find(|text| has(text, one) || has(text, other))
 }
 
+/// A fact that still has the old value.
+fn is_stale(facts: &[Fact], pair: &Update) -> Option<String> {
+    let stale = facts.iter().find(|fact| {
+        fact.is_current() && fact.doubt.is_none() && has(&fact.value, &pair.old) && !has(&fact.value, &pair.current)
+    });
+    stale.map(|fact| format!("{}: {}", fact.key, fact.value))
+}
+
+/// Whether what is told first is the current value; where there is none, what was said last.
+fn is_current_first(told: &[String], pair: &Update) -> bool {
+    match first(told, &pair.current, &pair.old) {
+        Some(text) if pair.current.is_empty() => text.as_str() == pair.changed,
+        Some(text) => has(text, &pair.current),
+        None => pair.current.is_empty(),
+    }
+}
+
 struct Life {
     harness: Harness,
 }
@@ -110,18 +128,10 @@ async fn updates(embedder: Option<Arc<dyn Embedder>>) -> (usize, Vec<String>) {
     let (mut right, mut wrong) = (0, Vec::new());
     for (number, pair) in list::<Update>("updates").into_iter().enumerate() {
         let (told, facts) = life.lived(&format!("o{number}"), &[&pair.stated, &pair.changed], &pair.question).await;
-        let stale = facts.iter().find(|fact| {
-            fact.is_current() && fact.doubt.is_none() && has(&fact.value, &pair.old) && !has(&fact.value, &pair.current)
-        });
-        let is_right = match first(&told, &pair.current, &pair.old) {
-            Some(text) if pair.current.is_empty() => text.as_str() == pair.changed,
-            Some(text) => has(text, &pair.current),
-            None => pair.current.is_empty(),
-        };
-        if is_right && stale.is_none() {
+        let stale = is_stale(&facts, &pair);
+        if is_current_first(&told, &pair) && stale.is_none() {
             right += 1;
         } else {
-            let stale = stale.map(|fact| format!("{}: {}", fact.key, fact.value));
             wrong.push(format!(
                 "{} / {} / {}\n    stale {stale:?}, told {told:?}",
                 pair.stated, pair.changed, pair.question
@@ -144,7 +154,9 @@ async fn corrections(embedder: Option<Arc<dyn Embedder>>) -> (usize, usize, Vec<
         };
         let is_inverted = facts.iter().filter(|fact| fact.is_current() && fact.doubt.is_none()).any(|fact| {
             let whole = format!("{}: {}", fact.key, fact.value);
-            let positive = said.len() == 1 && !denies(&fact.value);
+            let last = |phrase: &String| phrase.rsplit(' ').next().unwrap_or_default().to_owned();
+            let denied: Vec<String> = line.inverted.iter().map(last).collect();
+            let positive = said.len() == 1 && !denies(&fact.value) && has(&whole, &denied);
             positive || has(&whole, &line.inverted) && !has(&fact.value, &line.right)
         });
         inverted += usize::from(is_inverted);
@@ -167,7 +179,6 @@ async fn corrections(embedder: Option<Arc<dyn Embedder>>) -> (usize, usize, Vec<
 #[tokio::test]
 async fn what_changed_is_told_as_it_is_now() {
     let (right, wrong) = updates(None).await;
-    println!("by words: {right} right\n{}", wrong.join("\n"));
     let all = right + wrong.len();
     assert!(right * 100 >= all * 90, "{right} of {all} right:\n{}", wrong.join("\n"));
 }
@@ -176,7 +187,6 @@ async fn what_changed_is_told_as_it_is_now() {
 async fn what_changed_is_told_as_it_is_now_with_embeddings() {
     let Some(embedder) = embedding_model::shared() else { return };
     let (right, wrong) = updates(Some(embedder)).await;
-    println!("with embeddings: {right} right\n{}", wrong.join("\n"));
     let all = right + wrong.len();
     assert!(right * 100 >= all * 90, "{right} of {all} right:\n{}", wrong.join("\n"));
 }
@@ -184,7 +194,6 @@ async fn what_changed_is_told_as_it_is_now_with_embeddings() {
 #[tokio::test]
 async fn denials_are_never_inverted_and_corrections_hold() {
     let (right, inverted, wrong) = corrections(None).await;
-    println!("{right} right, {inverted} inverted\n{}", wrong.join("\n"));
     let all = right + wrong.len();
     assert_eq!(inverted, 0, "inverted:\n{}", wrong.join("\n"));
     assert!(right * 100 >= all * 90, "{right} of {all} right:\n{}", wrong.join("\n"));
@@ -198,22 +207,81 @@ async fn what_is_no_statement_is_not_kept() {
         let (_, facts) = life.lived(&format!("o{number}"), &[&line.said], &line.said).await;
         kept.extend(facts.first().map(|fact| format!("{}\n    {}: {}", line.said, fact.key, fact.value)));
     }
-    println!("{} kept\n{}", kept.len(), kept.join("\n"));
     assert!(kept.len() * 50 <= lines.len(), "{} of {} kept:\n{}", kept.len(), lines.len(), kept.join("\n"));
 }
 
 #[tokio::test]
 async fn what_holds_beside_another_is_not_ended_by_it() {
     let life = Life::new(None);
-    let (lines, mut ended) = (list::<BothHold>("both_hold"), Vec::new());
+    let (lines, mut ended, mut doubtful) = (list::<BothHold>("both_hold"), Vec::new(), Vec::new());
     for (number, line) in lines.iter().enumerate() {
         let (_, facts) = life.lived(&format!("o{number}"), &[&line.first, &line.second], &line.first).await;
-        let over = facts.iter().find(|fact| {
-            (!fact.is_current() || fact.doubt.is_some())
-                && line.both.first().is_some_and(|value| has(&fact.value, value))
-        });
-        ended.extend(over.map(|fact| format!("{} / {}\n    {}: {}", line.first, line.second, fact.key, fact.value)));
+        let first = facts.iter().filter(|fact| line.both.first().is_some_and(|value| has(&fact.value, value)));
+        for fact in first {
+            let shown = format!("{} / {}\n    {}: {}", line.first, line.second, fact.key, fact.value);
+            match (fact.is_current(), &fact.doubt) {
+                (false, _) => ended.push(shown),
+                (true, Some(_)) => doubtful.push(shown),
+                (true, None) => {}
+            }
+        }
     }
-    println!("{} ended\n{}", ended.len(), ended.join("\n"));
-    assert!(ended.len() * 20 <= lines.len(), "{} of {} ended:\n{}", ended.len(), lines.len(), ended.join("\n"));
+    assert!(ended.is_empty(), "{} ended:\n{}", ended.len(), ended.join("\n"));
+    assert!(doubtful.len() * 10 <= lines.len(), "{} doubtful:\n{}", doubtful.len(), doubtful.join("\n"));
+}
+
+/// A line in another language: an update, a denial or correction, or something not to keep.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OtherLanguage {
+    Update(Update),
+    Correction(Correction),
+    NotKept(NotKept),
+}
+
+#[tokio::test]
+async fn other_languages_are_read_too() {
+    let life = Life::new(None);
+    let (mut right, mut wrong, mut kept) = (0, Vec::new(), Vec::new());
+    for (number, line) in list::<OtherLanguage>("languages").into_iter().enumerate() {
+        let name = format!("o{number}");
+        match line {
+            OtherLanguage::Update(pair) => {
+                let (told, facts) = life.lived(&name, &[&pair.stated, &pair.changed], &pair.question).await;
+                let stale = is_stale(&facts, &pair);
+                if is_current_first(&told, &pair) && stale.is_none() {
+                    right += 1;
+                } else {
+                    wrong.push(format!(
+                        "{} / {} / {}\n    {stale:?}, {told:?}",
+                        pair.stated, pair.changed, pair.question
+                    ));
+                }
+            }
+            OtherLanguage::Correction(line) => {
+                let said: Vec<&str> = line.said.iter().map(String::as_str).collect();
+                let (told, facts) = life.lived(&name, &said, &line.question).await;
+                let whole = |fact: &Fact| format!("{}: {}", fact.key, fact.value);
+                let inverted = facts.iter().find(|fact| {
+                    fact.is_current()
+                        && fact.doubt.is_none()
+                        && has(&whole(fact), &line.inverted)
+                        && fact.value != "none"
+                });
+                if inverted.is_some() {
+                    wrong.push(format!("{said:?} is inverted: {:?}, {told:?}", inverted.map(whole)));
+                } else {
+                    right += 1;
+                }
+            }
+            OtherLanguage::NotKept(line) => {
+                let (_, facts) = life.lived(&name, &[&line.said], &line.said).await;
+                kept.extend(facts.first().map(|fact| format!("{}\n    {}: {}", line.said, fact.key, fact.value)));
+                right += usize::from(facts.is_empty());
+            }
+        }
+    }
+    let all = right + wrong.len() + kept.len();
+    assert!(kept.len() <= 1, "{} kept:\n{}", kept.len(), kept.join("\n"));
+    assert!(right * 100 >= all * 80, "{right} of {all} right:\n{}", wrong.join("\n"));
 }

@@ -1,6 +1,6 @@
 //! The offline model answers from memory and the conversation, and never from anything else.
 
-use model::{Prompt, Stop};
+use model::{KnownDoubt, KnownItem, Prompt, Stop};
 
 use crate::offline::{asked, hear, known, said, user};
 
@@ -135,4 +135,45 @@ async fn what_a_conversation_came_to_is_told_as_such() {
     let context = known("context", "Anna plans a trip to Lisbon in October.", "2026-07-01T08:00:00Z");
     let heard = hear(&Prompt { known: vec![context], ..asked("Where does Anna plan a trip to?") }).await;
     assert!(heard.text.contains("From the notes of a conversation (1 July 2026)"), "{}", heard.text);
+}
+
+#[tokio::test]
+async fn ones_own_comes_before_that_of_relatives() {
+    let mut prompt = asked("What's my name?");
+    prompt.known = vec![
+        known("profile", "name: Ada", "2026-03-01T10:00:00Z"),
+        known("profile", "sister's name: Mia", "2026-03-03T10:00:00Z"),
+    ];
+    let answer = hear(&prompt).await.text;
+    assert!(answer.starts_with("From your profile (since 1 March 2026): \"name: Ada\""), "{answer}");
+}
+
+#[tokio::test]
+async fn what_is_doubtful_is_told_behind_what_was_said_last() {
+    let mut prompt = asked("Who is my boss?");
+    let doubt = KnownDoubt {
+        text: "Henrik left, so I report to Paula".to_owned(),
+        at: "2026-03-05T10:00:00Z".parse().unwrap(),
+    };
+    prompt.known = vec![KnownItem { doubt: Some(doubt), ..known("fact", "My boss is Henrik", "2026-03-01T10:00:00Z") }];
+    let answer = hear(&prompt).await.text;
+    assert_eq!(
+        answer,
+        "On 5 March 2026 you said: \"Henrik left, so I report to Paula\" Before that, which may no longer hold: \"My \
+         boss is Henrik\""
+    );
+}
+
+#[tokio::test]
+async fn who_said_it_decides_how_it_is_quoted_and_a_question_is_no_answer() {
+    let mut prompt = asked("When did the backup fail?");
+    prompt.known = vec![
+        KnownItem {
+            role: Some("tool".to_owned()),
+            ..known("entry", "10:46:50 error: the backup failed", "2026-03-01T10:00:00Z")
+        },
+        known("entry", "When did the backup fail last week?", "2026-03-02T10:00:00Z"),
+    ];
+    let answer = hear(&prompt).await.text;
+    assert_eq!(answer, "On 1 March 2026, from tool: \"10:46:50 error: the backup failed\"");
 }

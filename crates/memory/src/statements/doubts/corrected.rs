@@ -57,7 +57,17 @@ fn by_kind(said: &Said<'_>, old: &str, old_values: &[(ValueKind, String)]) -> Op
                 .map(move |value| (kind, normal, value))
         })
         .collect();
-    let [(kind, normal, first)] = pairs[..] else { return None };
+    // "Not 12, 13.6": what follows the denied one is the right one.
+    let after_denied = || {
+        let denied =
+            said.values.iter().position(|value| old_values.iter().any(|(_, normal)| *normal == value.normal))?;
+        let next = said.values.get(denied + 1).filter(|_| said.signals.denies)?;
+        pairs.iter().find(|(.., value)| value.at == next.at).copied()
+    };
+    let (kind, normal, first) = match pairs[..] {
+        [pair] => pair,
+        _ => after_denied()?,
+    };
     // The rest of the value stays: "-16 degrees" becomes "-19 degrees".
     let same_kind = first.kind == *kind && old.to_lowercase().matches(normal.as_str()).count() == 1;
     let at = old.to_lowercase().find(normal.as_str()).filter(|at| same_kind && old.is_char_boundary(*at));

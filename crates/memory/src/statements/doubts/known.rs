@@ -29,6 +29,8 @@ pub struct KnownFact {
     pub topics: HashSet<&'static str>,
     /// Whom it is about, if not the user.
     pub subject: Option<String>,
+    /// Whether its value is a name.
+    pub is_name: bool,
     /// Whether it is the name of a person who keeps it.
     pub is_kin_name: bool,
     /// Its values.
@@ -52,7 +54,8 @@ impl KnownFact {
         let subject = opening.and_then(|token| lexicon.relations.get(person(&token.lower))).cloned();
         let values = values(&words).into_iter().map(|value| (value.kind, value.normal)).collect();
         let topics = lexicon.topics.iter().filter(|topic| topic.words.occurs(&words)).map(|topic| topic.name.as_str());
-        Self { subject, values, topics: topics.collect(), ..known }
+        let is_name = words.iter().skip(1).any(|token| token.is_capital() && lexicon.is_specific(token));
+        Self { subject, values, is_name, topics: topics.collect(), ..known }
     }
 
     /// All that a message can share with it: roots of words, topics, and its subject.
@@ -82,6 +85,7 @@ impl KnownFact {
         Self {
             qualifiers: key.iter().filter(|root| !explained.contains(*root)).cloned().collect(),
             key,
+            is_name: value_tokens.iter().any(|token| token.is_capital() && lexicon.is_specific(token)),
             value: specific(&value_tokens),
             text: specific(&spoken),
             topics,

@@ -13,9 +13,12 @@ use super::{
 use crate::language::{
     imperatives::is_verb,
     lexicon::{Lexicon, Token, tokens},
-    pattern::{asks, body},
+    pattern::{after_any, asks, body},
     words::{TokenizedText, Word},
 };
+
+/// More words are more than a value.
+const SHORT_MAX: usize = 5;
 
 /// A statement of a message, prepared for comparisons.
 #[derive(Debug)]
@@ -34,6 +37,12 @@ pub struct Said<'m> {
     pub signals: Signals,
     /// Whether something named before is meant.
     pub has_pronoun: bool,
+    /// Whether it tells what happened.
+    pub is_past: bool,
+    /// Whether it is hardly more than a value.
+    pub is_short: bool,
+    /// The roots of the names in it.
+    pub names: HashSet<String>,
     /// Whether another person is what the message is about.
     pub is_of_other: bool,
     /// The people it names by what they are to the speaker.
@@ -57,6 +66,8 @@ pub struct Signals {
     pub denies: bool,
     /// Something is added.
     pub adds: bool,
+    /// A person or an animal is no longer there.
+    pub gone: bool,
 }
 
 impl Signals {
@@ -102,7 +113,8 @@ impl<'m> Said<'m> {
         }
         let said = (!kept.is_empty()).then(|| Self::with(text.source, lexicon, kept))?;
         let happened = said.topics.iter().any(|topic| topic.happened);
-        (said.signals.any() || happened || !said.values.is_empty()).then_some(said)
+        let says_more = said.signals.any() || said.is_past || said.is_short || !said.names.is_empty();
+        (says_more || happened || !said.values.is_empty()).then_some(said)
     }
 
     fn with(source: &'m str, lexicon: &'static Lexicon, tokens: Vec<Token<'m>>) -> Self {
@@ -112,6 +124,7 @@ impl<'m> Said<'m> {
             corrects: lexicon.correction.occurs(&tokens) || source.trim_start().starts_with('*'),
             denies: lexicon.negation.occurs(&tokens),
             adds: adds(lexicon, &tokens),
+            gone: lexicon.gone.occurs(&tokens),
         };
         let people: HashSet<String> =
             tokens.iter().filter_map(|token| lexicon.relations.get(person(&token.lower))).cloned().collect();
@@ -119,7 +132,8 @@ impl<'m> Said<'m> {
             let happened = topic.events.occurs(&tokens);
             (happened || topic.words.occurs(&tokens)).then_some(TopicMention { name: topic.name.as_str(), happened })
         });
-        let is_own = tokens.iter().any(|token| lexicon.first.contains(&token.lower));
+        // "We" may be the other person and the speaker.
+        let is_own = tokens.iter().any(|token| lexicon.first.contains(&token.lower) && token.lower != "we");
         let opens_with_person = opens_with_person(lexicon, &tokens);
         Self {
             source,
@@ -130,6 +144,9 @@ impl<'m> Said<'m> {
                 .map(|token| token.root.clone())
                 .collect(),
             signals,
+            is_past: tokens.iter().any(|token| lexicon.is_past(token)),
+            is_short: tokens.len() <= SHORT_MAX,
+            names: names(lexicon, &tokens),
             has_pronoun: tokens.iter().any(|token| lexicon.pronouns.contains(&token.lower)),
             is_of_other: opens_with_person && !is_own,
             people,
@@ -141,7 +158,7 @@ impl<'m> Said<'m> {
     }
 
     /// Whether it names a person, by relation or by name.
-    pub fn names(&self, person: &str) -> bool {
+    pub fn speaks_of(&self, person: &str) -> bool {
         self.people.contains(person)
             || self.tokens.iter().any(|token| token.lower == person || token.lower.strip_suffix("'s") == Some(person))
     }
@@ -174,6 +191,16 @@ pub fn topics_in(text: &str) -> Vec<&'static str> {
     named.map(|topic| topic.name.as_str()).collect()
 }
 
+/// The roots of words that are written like names, other than at the beginning of a sentence.
+fn names(lexicon: &Lexicon, tokens: &[Token<'_>]) -> HashSet<String> {
+    let is_name = |at: usize| {
+        let opens = at == 0 || tokens[at - 1].after.contains(['.', '!', '?', ':', '\n']);
+        let token = &tokens[at];
+        token.is_capital() && !opens && lexicon.is_specific(token)
+    };
+    (0..tokens.len()).filter(|at| is_name(*at)).map(|at| tokens[at].root.clone()).collect()
+}
+
 /// A word for a person without its genitive.
 pub fn person(word: &str) -> &str {
     word.strip_suffix("'s").unwrap_or(word)
@@ -188,7 +215,16 @@ fn whole(token: &Token<'_>, text: &TokenizedText<'_>) -> usize {
 /// Whether a sentence states something rather than asks for it.
 fn states(sentence: &[Word<'_>]) -> bool {
     let words = body(sentence);
-    let is_command = words.first().is_some_and(|word| is_verb(word) && !word.lower.ends_with("ed"));
+    let is_command = words.first().is_some_and(|word| is_verb(word) && !word.lower.ends_with("ed"))
+        && after_any(
+            words,
+            &[
+                "make|change that|it",
+                "put|let|cut my|our|in|me|us|him|her",
+                "forget|ignore|scratch|strike that|it|what",
+            ],
+        )
+        .is_none();
     !asks(sentence) && !is_command && !sentence.iter().all(|word| word.quoted)
 }
 

@@ -1,7 +1,6 @@
 //! Tables of sentences and the statements they contain.
 
 mod gates;
-mod life;
 mod properties;
 mod reconciling;
 mod repetitions;

@@ -13,6 +13,8 @@ use crate::offline::{
 const TERMS_MAX: usize = 64;
 /// The weight of a name or a number relative to other words.
 const SPECIAL: f64 = 2.0;
+/// The share of its score that a statement about another person keeps.
+const OF_ANOTHER: f64 = 0.75;
 /// The bonus for an answer of the wanted kind.
 const KIND_BONUS: f64 = 0.04;
 
@@ -80,12 +82,22 @@ pub fn rank(query: &QuestionTerms, candidates: &[Candidate<'_>]) -> Vec<RankedCa
         .filter(|(_, share)| share.has != 0)
         .map(|(index, share)| {
             let bonus = if share.is_wanted_kind { KIND_BONUS } else { 0.0 };
-            RankedCandidate { index, score: covered(share) + bonus, is_wanted_kind: share.is_wanted_kind }
+            let own = if is_of_another(query, &candidates[index]) { OF_ANOTHER } else { 1.0 };
+            RankedCandidate { index, score: (covered(share) + bonus) * own, is_wanted_kind: share.is_wanted_kind }
         })
         .collect();
     ranked.sort_by(|one, two| two.score.total_cmp(&one.score).then(two.index.cmp(&one.index)));
     newest_first(&mut ranked, candidates);
     ranked
+}
+
+/// Whether a candidate is about a person whom the question does not name: "sister's name: Mia" does
+/// not answer "What is my name?" where one's own is known.
+fn is_of_another(query: &QuestionTerms, candidate: &Candidate<'_>) -> bool {
+    let key = candidate.text.split_once(':').map_or("", |(key, _)| key);
+    let Some((person, _)) = key.split_once("'s ") else { return false };
+    let mut named = terms(person);
+    !named.any(|person| query.terms.iter().any(|term| term.stem == person.stem))
 }
 
 /// Sorts candidates that are as good as the best by age, the newest first.

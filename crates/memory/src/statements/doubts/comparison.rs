@@ -1,0 +1,177 @@
+//! Compares a message with something known: whether it is about the same thing, and says that it is
+//! otherwise now.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Touch, corrected, kinds::is_like, known::KnownFact, said::Said};
+use crate::language::lexicon::Token;
+
+/// The least similarity of two texts that are about the same thing.
+const ALIKE_MIN: f32 = 0.5;
+/// The same where one directly follows the other.
+const FOLLOWS_MIN: f32 = 0.18;
+/// The same where it has a value of the same kind, too.
+const RELATED_MIN: f32 = 0.1;
+
+/// A message and something known.
+pub struct Comparison<'c, 'm> {
+    /// The message.
+    pub said: &'c Said<'m>,
+    /// What is known.
+    pub known: &'c KnownFact,
+    /// The names of people by their relation.
+    pub aliases: &'c HashMap<String, String>,
+    /// Whether it was stated just before in the same conversation.
+    pub is_recent: bool,
+    /// Whether the rules understood the message, as something else.
+    pub is_elsewhere: bool,
+    /// How similar the two are by their embeddings.
+    pub alike: Option<f32>,
+}
+
+/// How a message is about something known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Anchors {
+    /// It names the value.
+    value: bool,
+    /// It names what the value is of.
+    key: bool,
+    /// It names all of that.
+    whole_key: bool,
+    /// It shares other words with the sentence.
+    text: bool,
+    /// It is about the same topic.
+    topic: bool,
+    /// Something happened in that topic.
+    event: bool,
+    /// It has another value of the same kind.
+    new_value: bool,
+    /// It has another name, where the value is a name.
+    new_name: bool,
+}
+
+impl Comparison<'_, '_> {
+    /// What the message does to what is known, with this value.
+    pub fn touch(&self, value: &str) -> Option<Touch> {
+        let signals = self.said.signals;
+        let anchors = self.anchors();
+        // "Its 22-4-16" says nothing but the value.
+        let is_bare = self.said.is_short && self.said.specific.iter().all(|root| self.known.text.contains(root));
+        let takes_back = signals.corrects || signals.denies || is_bare;
+        if self.is_recent
+            && takes_back
+            && !self.is_elsewhere
+            && let Some(new) = corrected::value(self.said, value, &self.known.values)
+        {
+            return Some(Touch::Corrected(new));
+        }
+        if signals.adds && !signals.corrects || !self.is_of_same_subject(anchors.value) {
+            return None;
+        }
+        let is_touched = if self.is_elsewhere {
+            anchors.value && signals.any() || self.is_recent && signals.corrects
+        } else if self.known.is_kin_name {
+            self.is_of_name(anchors)
+        } else {
+            self.is_changed(anchors) || self.is_recent && self.is_followed(anchors)
+        };
+        is_touched.then_some(Touch::Doubt)
+    }
+
+    fn anchors(&self) -> Anchors {
+        let (said, known) = (self.said, self.known);
+        let shared = |roots: &HashSet<String>| {
+            roots.iter().any(|root| said.specific.contains(root) && !self.is_of_another(root))
+        };
+        let topic = said.topics.iter().find(|topic| known.topics.contains(topic.name));
+        // "My new laptop" is not "my work laptop".
+        let is_whole = known.qualifiers.iter().all(|root| said.roots.contains(root));
+        let whole_key = !known.key.is_empty() && known.key.iter().all(|root| said.roots.contains(root));
+        Anchors {
+            value: known.value.iter().any(|root| said.specific.contains(root)),
+            key: whole_key || shared(&known.key),
+            whole_key,
+            text: shared(&known.text),
+            topic: is_whole && topic.is_some(),
+            event: is_whole && topic.is_some_and(|topic| topic.happened),
+            new_value: self.has_other_value(),
+            new_name: known.is_name && said.names.iter().any(|name| !known.text.contains(name)),
+        }
+    }
+
+    /// Whether the words alone say that what is known has changed.
+    fn is_changed(&self, anchors: Anchors) -> bool {
+        let signals = self.said.signals;
+        let clear = signals.is_clear();
+        anchors.value && signals.any()
+            || anchors.key && (clear || anchors.new_value)
+            || anchors.whole_key && signals.weak
+            || anchors.text && (clear || signals.weak && anchors.new_value)
+            || anchors.event
+            || anchors.topic && (signals.strong || signals.weak && anchors.new_value)
+            || self.alike.is_some_and(|alike| alike >= ALIKE_MIN && (clear || signals.weak && anchors.new_value))
+    }
+
+    /// Whether a message that directly follows goes on about it and says something of change.
+    fn is_followed(&self, anchors: Anchors) -> bool {
+        let signals = self.said.signals;
+        let says_more = signals.any() || self.said.is_past || anchors.new_value || anchors.new_name;
+        let is_named = anchors.value || anchors.key || anchors.text || anchors.topic || self.is_of_named_subject();
+        let points_back = self.said.has_pronoun && (signals.strong || signals.corrects || anchors.new_value);
+        let is_alike = match self.alike {
+            Some(alike) => {
+                let has_new = anchors.new_value || anchors.new_name || signals.is_clear();
+                alike >= FOLLOWS_MIN || alike >= RELATED_MIN && has_new
+            }
+            None => anchors.new_value || points_back,
+        };
+        signals.corrects || says_more && (is_named || is_alike)
+    }
+
+    /// Whether a message is about the name of a person who keeps it: they are called otherwise, or
+    /// are gone.
+    fn is_of_name(&self, anchors: Anchors) -> bool {
+        let renamed = self.said.topics.iter().any(|topic| topic.name == "name" && topic.happened);
+        let signals = self.said.signals;
+        renamed || signals.gone && anchors.value || signals.corrects && (anchors.value || self.is_recent)
+    }
+
+    /// Whether the message can be about the fact's subject.
+    fn is_of_same_subject(&self, is_named: bool) -> bool {
+        match &self.known.subject {
+            Some(subject) => {
+                let by_name =
+                    self.aliases.iter().any(|(name, relation)| relation == subject && self.said.speaks_of(name));
+                let pointed = self.is_recent && self.said.has_pronoun && !self.said.is_of_other;
+                self.said.speaks_of(subject) || by_name || is_named || pointed
+            }
+            None => !self.said.is_of_other || is_named,
+        }
+    }
+
+    /// Whether the message names the person that the fact is about.
+    fn is_of_named_subject(&self) -> bool {
+        self.known.subject.as_ref().is_some_and(|subject| self.said.speaks_of(subject))
+    }
+
+    /// Whether the message puts another word in front of a shared word: "the history essay" where
+    /// "the biology essay" is known.
+    fn is_of_another(&self, root: &str) -> bool {
+        let mut pairs = self.said.tokens.windows(2).filter(|pair| pair[1].root == root).peekable();
+        let is_other = |pair: &[Token<'_>]| {
+            let front = &pair[0];
+            self.said.lexicon.is_specific(front)
+                && front.after.trim().is_empty()
+                && !self.known.key.contains(&front.root)
+                && !self.known.text.contains(&front.root)
+        };
+        pairs.peek().is_some() && pairs.all(is_other)
+    }
+
+    /// Whether the message has a value of the fact's kind that is another one.
+    fn has_other_value(&self) -> bool {
+        self.known.values.iter().any(|(kind, normal)| {
+            self.said.values.iter().any(|value| is_like(value.kind, *kind) && value.normal != *normal)
+        })
+    }
+}
