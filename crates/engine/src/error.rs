@@ -124,6 +124,10 @@ impl From<Error> for Problem {
                 Code::Damaged,
                 "Restore a backup, or remove the artifact; `dwell verify` checks the whole data folder.",
             ),
+            Error::Journal(journal::Error::TooLarge { .. }) => (Code::TooLarge, "Read fewer values at once."),
+            Error::Journal(journal::Error::DamagedValue) => {
+                (Code::Damaged, "Restore a backup, or delete the value; `dwell verify` checks the whole data folder.")
+            }
             Error::Deleted => (Code::NotFound, "It cannot be brought back. Start a new session."),
             Error::Archive(_) => {
                 (Code::Unavailable, "The session was not changed. Check `retention.archive_dir`, then sweep again.")

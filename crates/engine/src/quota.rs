@@ -21,6 +21,8 @@ pub struct Quota {
     pub journal_bytes_max: Option<u64>,
     /// Turns that have not ended.
     pub turns_max: Option<u64>,
+    /// Bytes of the values of programs.
+    pub value_bytes_max: Option<u64>,
 }
 
 /// The kinds of limits.
@@ -34,6 +36,8 @@ pub enum QuotaKind {
     Turns,
     /// Bytes of artifacts.
     ArtifactBytes,
+    /// Bytes of values.
+    ValueBytes,
 }
 
 impl QuotaKind {
@@ -44,6 +48,7 @@ impl QuotaKind {
             Self::JournalBytes => "bytes in the journal",
             Self::Turns => "open turns",
             Self::ArtifactBytes => "bytes of artifacts",
+            Self::ValueBytes => "bytes of values",
         }
     }
 
@@ -54,6 +59,7 @@ impl QuotaKind {
             Self::JournalBytes => "quota.journal_bytes_max",
             Self::Turns => "quota.turns_max",
             Self::ArtifactBytes => "artifacts.owner_bytes_max",
+            Self::ValueBytes => "quota.value_bytes_max",
         }
     }
 
@@ -67,6 +73,7 @@ impl QuotaKind {
             Self::ArtifactBytes => {
                 "Remove artifacts (`dwell artifacts remove ID`), or have the operator raise the setting."
             }
+            Self::ValueBytes => "Delete values that are no longer needed, or have the operator raise the setting.",
         }
     }
 }

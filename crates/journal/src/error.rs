@@ -84,6 +84,25 @@ pub enum Error {
     /// An artifact differs from what was written.
     #[error("artifact {0} is damaged: its bytes are not those that were stored")]
     DamagedArtifact(ArtifactId),
+    /// A value differs from what was written.
+    #[error("the value is damaged: its bytes are not those that were stored")]
+    DamagedValue,
+    /// The owner would have more bytes of values than allowed. Nothing was changed.
+    #[error("{used} bytes of values and {wanted} more are beyond {max}")]
+    ValuesFull {
+        /// Bytes that the owner has.
+        used: u64,
+        /// Bytes that would be added.
+        wanted: u64,
+        /// The maximum.
+        max: u64,
+    },
+    /// What was asked for has more bytes than are read at once.
+    #[error("the values have more than {max} bytes together")]
+    TooLarge {
+        /// The maximum.
+        max: usize,
+    },
     /// The store has less than was acknowledged.
     #[error("{} has less than was acknowledged: {}. Nothing was changed. Restore a backup, or continue with what is left: \
              `dwell serve --accept-loss` keeps a copy of the files as they are now", path.display(), loss.in_words())]

@@ -8,7 +8,7 @@ use protocol::{
 };
 use tokio::sync::broadcast;
 
-use crate::{ClockRecords, Eraser, Error, Integrity, Memories, SessionFilter, Totals};
+use crate::{ClockRecords, Eraser, Error, Integrity, Memories, SessionFilter, Totals, Values};
 
 /// The right to append to a session, until the lease is acquired again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -282,8 +282,11 @@ pub trait Artifacts: Send + Sync + 'static {
 
 /// All traits that the engine needs of a store.
 pub trait Store:
-    Journal + Catalog + Snapshots + Artifacts + Memories + Eraser + Integrity + Totals + ClockRecords
+    Journal + Catalog + Snapshots + Artifacts + Memories + Values + Eraser + Integrity + Totals + ClockRecords
 {
 }
 
-impl<T: Journal + Catalog + Snapshots + Artifacts + Memories + Eraser + Integrity + Totals + ClockRecords> Store for T {}
+impl<T: Journal + Catalog + Snapshots + Artifacts + Memories + Values + Eraser + Integrity + Totals + ClockRecords>
+    Store for T
+{
+}

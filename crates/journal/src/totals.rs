@@ -20,6 +20,8 @@ pub struct OwnerTotals {
     pub artifacts: u64,
     /// Bytes of the artifacts.
     pub artifact_bytes: u64,
+    /// Bytes of the values of programs, with their keys and embeddings.
+    pub value_bytes: u64,
 }
 
 /// Totals of each owner. They are updated with each write, so that reading them takes constant

@@ -23,6 +23,7 @@ mod archive;
 mod interchange;
 mod memory;
 mod recall;
+mod values;
 mod vaults;
 
 mod approval;
@@ -114,6 +115,9 @@ pub use turn::{
     TurnStatus, Usage,
 };
 pub use usage::{LibraryUsage, OwnerUsage, QuotaUsage, ServerUsage};
+pub use values::{
+    PutValue, StoredValue, ValueKey, ValueList, ValueOrder, ValuePage, ValueRead, ValueWrite, ValueWriteResult,
+};
 pub use vaults::{
     AddEntry, Audit, AwaitConsistency, Consistency, ContextPage, EntryPage, Example, Finding, Ingest, IngestMessage,
     IngestResult, MemoryPage, MissingItem, NewMemory, NewVault, PutContext, VaultPage,

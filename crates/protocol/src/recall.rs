@@ -303,4 +303,6 @@ pub struct ForgetResult {
     pub records: u64,
     /// Number of deleted artifacts.
     pub artifacts: u64,
+    /// Number of deleted values of programs.
+    pub values: u64,
 }

@@ -35,6 +35,8 @@ pub struct OwnerUsage {
     pub memory_bytes: QuotaUsage,
     /// Bytes of all artifacts.
     pub artifact_bytes: QuotaUsage,
+    /// Bytes of the values of programs.
+    pub value_bytes: QuotaUsage,
 }
 
 /// Usage of the library.

@@ -77,6 +77,7 @@ fn print_usage(usage: &ServerUsage) {
         println!("  memory records  {}", share(owner.memory_records, |count| count.to_string()));
         println!("  memory          {}", share(owner.memory_bytes, size));
         println!("  artifacts       {}", share(owner.artifact_bytes, size));
+        println!("  values          {}", share(owner.value_bytes, size));
     }
     if let Some(library) = &usage.library {
         println!("library");

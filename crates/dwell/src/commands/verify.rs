@@ -39,10 +39,10 @@ fn problems(report: &VerifyReport) -> usize {
 }
 
 fn in_words(report: &VerifyReport) -> Vec<String> {
-    let VerifyReport { sessions, events, snapshots, artifacts, records, commits, .. } = report;
+    let VerifyReport { sessions, events, snapshots, artifacts, records, values, commits, .. } = report;
     let mut lines = vec![format!(
         "checked {sessions} sessions with {events} events, {snapshots} snapshots, {artifacts} artifacts, \
-         {records} memory records, {commits} commits"
+         {records} memory records, {values} values, {commits} commits"
     )];
     if report.artifacts_without_sum > 0 {
         let count = report.artifacts_without_sum;

@@ -261,6 +261,7 @@ struct QuotaConfig {
     turns_max: u64,
     memory_records_max: u64,
     memory_bytes_max: u64,
+    value_bytes_max: u64,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -386,6 +387,7 @@ impl Config {
                 sessions_max: limit(self.quota.sessions_max),
                 journal_bytes_max: limit(self.quota.journal_bytes_max),
                 turns_max: limit(self.quota.turns_max),
+                value_bytes_max: limit(self.quota.value_bytes_max),
             },
             background_max: self.agents.background_max.get(),
             background_actions_per_minute: self.agents.background_actions_per_minute.get().into(),

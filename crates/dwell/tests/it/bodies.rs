@@ -41,7 +41,7 @@ async fn at_every_route_that_takes_one() {
     let (http, mut tried) = (Client::new(), 0);
     for (path, operations) in description["paths"].as_object().unwrap() {
         for (method, operation) in operations.as_object().unwrap() {
-            let takes_archives = ["/import", "/ingest"].iter().any(|end| path.ends_with(end));
+            let takes_archives = ["/import", "/ingest", "/values/write"].iter().any(|end| path.ends_with(end));
             if (operation["requestBody"].is_null() && path != "/mcp") || takes_archives || method == "get" {
                 continue;
             }
@@ -65,7 +65,9 @@ async fn at_every_route_that_takes_one() {
 #[tokio::test]
 async fn of_archives() {
     let (server, http) = (program().start().await, Client::new());
-    for path in ["/api/v1/sessions/import", "/api/v1/memories/import", "/api/v1/memories/ingest"] {
+    for path in
+        ["/api/v1/sessions/import", "/api/v1/memories/import", "/api/v1/memories/ingest", "/api/v1/values/write"]
+    {
         check(path, send(&http, &server, Method::POST, path, vec![b' '; ARCHIVE + 1]).await, ARCHIVE).await;
     }
     let path = "/api/v1/sessions/import";

@@ -83,6 +83,7 @@ mod taint;
 mod tool_workers;
 mod tools;
 mod trust;
+mod values;
 mod window;
 mod wyoming;
 

@@ -35,6 +35,7 @@ mod tool_specs;
 mod tool_workers;
 mod turns;
 mod understand;
+mod values;
 mod verification;
 mod window;
 

@@ -115,6 +115,7 @@ impl Hub {
             memory_records: share(totals.records, memory.records_max),
             memory_bytes: share(totals.record_bytes, memory.bytes_max),
             artifact_bytes: share(totals.artifact_bytes, Some(options.owner_artifact_bytes_max)),
+            value_bytes: share(totals.value_bytes, options.quota.value_bytes_max),
         }
     }
 

@@ -1,4 +1,5 @@
-//! Sweeping: deletes memory items after their expiry, old artifacts and old idempotency keys.
+//! Sweeping: deletes memory items and values after their expiry, old artifacts and old idempotency
+//! keys.
 //!
 //! All of it uses [`crate::clock::SweepClock`]: while the clock is in doubt, nothing is deleted.
 
@@ -89,6 +90,9 @@ impl Hub {
     async fn sweep_memory_by(&self, now: Timestamp) -> u64 {
         if let Err(error) = self.long_term().expire_keys(now).await {
             tracing::warn!(%error, "failed to delete old idempotency keys; trying again later");
+        }
+        if let Err(error) = self.sweep_values(now).await {
+            tracing::warn!(%error, "failed to delete expired values; trying again later");
         }
         let owners = match self.services().store.owners().await {
             Ok(owners) => owners,

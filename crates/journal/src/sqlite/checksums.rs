@@ -1,4 +1,4 @@
-//! Checksums of single items (snapshots, artifacts, records of memory), and the migration that adds
+//! Checksums of single items (snapshots, artifacts, values, records of memory), and the migration that adds
 //! them.
 
 use protocol::SessionId;
@@ -20,6 +20,11 @@ pub(super) fn of_snapshot(session_id: SessionId, snapshot: &Snapshot) -> Checksu
 /// The checksum of an artifact's bytes.
 pub(super) fn of_artifact(id: &[u8], bytes: &[u8]) -> Checksum {
     Checksum::of(&[id, bytes])
+}
+
+/// The checksum of a value.
+pub(super) fn of_value(owner: &str, key: &[u8], bytes: &[u8]) -> Checksum {
+    Checksum::of(&[owner.as_bytes(), key, bytes])
 }
 
 /// The checksum of a record of memory.

@@ -20,6 +20,7 @@ mod schema;
 mod start;
 mod totals;
 mod turns;
+mod values;
 mod verify;
 mod write;
 mod writer;

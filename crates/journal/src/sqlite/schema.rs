@@ -8,7 +8,7 @@ use super::checksums;
 pub(super) const APPLICATION_ID: i32 = 0x6477_656c;
 
 /// Each step brings a file from the format of its index to the next. Released steps never change.
-const STEPS: [&str; 7] = [FIRST, ARTIFACTS, MEMORIES, ARTIFACTS_BY_AGE, SUMS, TOTALS, LOG];
+const STEPS: [&str; 8] = [FIRST, ARTIFACTS, MEMORIES, ARTIFACTS_BY_AGE, SUMS, TOTALS, LOG, VALUES];
 
 /// Sessions with their events, bodies and snapshots.
 const FIRST: &str = "
@@ -195,6 +195,12 @@ pub(super) const WITH_LOG: i64 = 7;
 
 /// Which frames of the log belong to the file.
 const LOG: &str = "INSERT INTO meta VALUES ('log', 0);";
+
+/// Values of programs.
+const VALUES: &str = include_str!("values.sql");
+
+/// The first format with values.
+pub(super) const WITH_VALUES: i64 = 8;
 
 /// The format this program writes.
 pub(super) const CURRENT: i64 = STEPS.len() as i64;

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use super::{Sqlite, read::ReadResult};
 use crate::{Error, OwnerTotals, Totals};
 
-const COLUMNS: &str = "sessions, journal_bytes, records, record_bytes, artifacts, artifact_bytes, owner";
+const COLUMNS: &str = "sessions, journal_bytes, records, record_bytes, artifacts, artifact_bytes, value_bytes, owner";
 
 #[async_trait]
 impl Totals for Sqlite {
@@ -34,7 +34,7 @@ fn all(connection: &Connection) -> ReadResult<Vec<(OwnerId, OwnerTotals)>> {
     let mut rows = statement.query([])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        let (owner, totals): (String, OwnerTotals) = (row.get(6)?, read(row)?);
+        let (owner, totals): (String, OwnerTotals) = (row.get(7)?, read(row)?);
         match OwnerId::try_from(owner) {
             Ok(_) if totals == OwnerTotals::default() => {}
             Ok(owner) => found.push((owner, totals)),
@@ -53,5 +53,6 @@ fn read(row: &Row<'_>) -> rusqlite::Result<OwnerTotals> {
         record_bytes: number(3)?,
         artifacts: number(4)?,
         artifact_bytes: number(5)?,
+        value_bytes: number(6)?,
     })
 }

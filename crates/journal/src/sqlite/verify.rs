@@ -39,6 +39,8 @@ pub struct VerifyReport {
     pub artifacts_without_sum: u64,
     /// Records of memory that were checked.
     pub records: u64,
+    /// Values of programs that were checked.
+    pub values: u64,
     /// Acknowledged data that is missing.
     pub loss: Option<Loss>,
     /// What is damaged.
@@ -48,8 +50,8 @@ pub struct VerifyReport {
 /// A damaged item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerifyFault {
-    /// Kind of the item: `file`, `heads`, `session`, `snapshot`, `artifact`, `record`, `vault` or
-    /// `memory`.
+    /// Kind of the item: `file`, `heads`, `session`, `snapshot`, `artifact`, `record`, `vault`,
+    /// `memory` or `value`.
     pub what: &'static str,
     /// Id of the item, if it has one.
     pub id: Option<String>,
@@ -112,6 +114,9 @@ pub fn verify(folder: &Path, progress: &mut dyn FnMut(u64, u64)) -> Result<Verif
     check_snapshots(&connection, &mut report).map_err(failed)?;
     check_artifacts(&connection, &mut report).map_err(failed)?;
     check_memory(&connection, &mut report).map_err(failed)?;
+    if report.format >= schema::WITH_VALUES {
+        check_values(&connection, &mut report).map_err(failed)?;
+    }
     Ok(report)
 }
 
@@ -250,6 +255,20 @@ fn check_memory(connection: &Connection, report: &mut VerifyReport) -> rusqlite:
                 let id = protocol::ItemId::from_bytes(row.get(0)?).to_string();
                 report.fault(what, Some(id), "it cannot be read");
             }
+        }
+    }
+    Ok(())
+}
+
+fn check_values(connection: &Connection, report: &mut VerifyReport) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare("SELECT owner, key, bytes, sum FROM stored_values")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        report.values += 1;
+        let owner: String = row.get(0)?;
+        let sum = checksums::of_value(&owner, row.get_ref(1)?.as_bytes()?, row.get_ref(2)?.as_bytes()?);
+        if sum.as_bytes() != row.get_ref(3)?.as_bytes()? {
+            report.fault("value", None, format!("a value of the owner {owner} is not what was written"));
         }
     }
     Ok(())

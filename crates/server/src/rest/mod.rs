@@ -12,6 +12,7 @@ mod named_fields;
 pub(crate) mod sessions;
 pub(crate) mod tools;
 pub(crate) mod turns;
+pub(crate) mod values;
 pub(crate) mod vaults;
 
 pub(crate) use body::{BodyMax, declared, refuse, too_large};

@@ -9,6 +9,7 @@ mod memory;
 mod page;
 pub(crate) mod parameters;
 mod responses;
+mod values;
 
 use axum::{
     Extension,
@@ -160,6 +161,7 @@ pub(crate) fn routes() -> Vec<Route> {
     all.extend(memory::of_profile());
     all.extend(memory::of_memory());
     all.extend(memory::of_vaults());
+    all.extend(values::of_values());
     all.extend(library::of_library());
     all.extend(chat::of_chat());
     all.extend(responses::of_responses());

@@ -18,13 +18,14 @@ running server serves at `/openapi.json`.";
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
 /// The parts of the page, by the beginnings of paths; the first that fits counts.
-const GROUPS: [(&str, &[&str]); 12] = [
+const GROUPS: [(&str, &[&str]); 13] = [
     ("Sessions", &["/api/v1/sessions"]),
     ("Turns", &["/api/v1/turns", "/api/v1/ask"]),
     ("Events and WebSocket", &["/events", "/ws", "/api/v1/tickets"]),
     ("Tools and approvals", &["/api/v1/tools", "/api/v1/approvals"]),
     ("Artifacts", &["/api/v1/artifacts"]),
     ("Memory", &["/api/v1/profile", "/api/v1/memories", "/api/v1/vaults"]),
+    ("Values", &["/api/v1/values"]),
     ("Library", &["/api/v1/library"]),
     ("OpenAI's API", &["/v1/"]),
     ("Ollama's API", &["/api/tags", "/api/show", "/api/version", "/api/chat", "/api/generate", "/ollama/"]),

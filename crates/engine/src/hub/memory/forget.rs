@@ -98,6 +98,7 @@ impl Hub {
         let store = &self.services().store;
         if !texts.is_empty() {
             forgotten.artifacts = store.remove_artifacts_with(owner, &texts).await?;
+            forgotten.values = store.remove_values_with(owner, &texts).await?;
         }
         forgotten.items = going.items.iter().copied().collect();
         going.sessions = forgotten.sessions.iter().copied().collect();

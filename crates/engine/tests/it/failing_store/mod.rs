@@ -2,6 +2,7 @@
 
 mod fault;
 mod memories;
+mod values;
 
 use std::{
     collections::BTreeMap,

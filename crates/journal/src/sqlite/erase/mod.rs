@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use maintenance::Maintenance;
-use needles::{PieceMatcher, TextMatcher};
+use needles::PieceMatcher;
+pub(super) use needles::TextMatcher;
 use protocol::{OwnerId, SessionId};
 pub(super) use residue::Residue;
 

@@ -22,7 +22,7 @@ const NEEDLE_BYTES_MAX: usize = 6 * PIECE_BYTES_MAX;
 const CHUNK_BYTES: usize = 1024 * 1024;
 
 /// Searches for several texts at once. Case is ignored.
-pub(super) struct TextMatcher {
+pub(in super::super) struct TextMatcher {
     texts: Vec<String>,
     /// Finds the beginnings of the texts; an automaton of long texts would be large.
     beginnings: AhoCorasick,
@@ -35,7 +35,7 @@ impl TextMatcher {
     }
 
     /// Texts as they occur in plain text or in JSON.
-    pub(super) fn anywhere(texts: &[String]) -> Result<Self, Error> {
+    pub(in super::super) fn anywhere(texts: &[String]) -> Result<Self, Error> {
         Self::new(texts.iter().flat_map(|text| forms(text)).collect())
     }
 
@@ -51,7 +51,7 @@ impl TextMatcher {
     }
 
     /// Whether the bytes contain one of the texts.
-    pub(super) fn are_in(&self, bytes: &[u8]) -> bool {
+    pub(in super::super) fn are_in(&self, bytes: &[u8]) -> bool {
         self.beginnings.find_overlapping_iter(bytes).any(|found| {
             let text = self.texts[found.pattern()].as_bytes();
             bytes[found.start()..].get(..text.len()).is_some_and(|there| there.eq_ignore_ascii_case(text))

@@ -6,7 +6,8 @@ use tokio::sync::oneshot;
 
 use super::super::erase::maintenance::Maintenance;
 use crate::{
-    Append, Artifact, Change, ClockRecord, Error, Lease, RedactedEvent, RemovedArtifacts, SessionSummary, Snapshot,
+    Append, Artifact, Change, ChangedValues, ClockRecord, Error, Lease, RedactedEvent, RemovedArtifacts,
+    SessionSummary, Snapshot, ValueChange,
 };
 
 /// A job, with the channel for its answer.
@@ -65,6 +66,21 @@ pub(in super::super) enum Job {
         before: Timestamp,
         limit: usize,
         reply: ReplySender<RemovedArtifacts>,
+    },
+    ChangeValues {
+        owner: OwnerId,
+        change: Box<ValueChange>,
+        reply: ReplySender<ChangedValues>,
+    },
+    /// Removes values by row id and checksum.
+    RemoveValues {
+        found: Vec<(i64, Vec<u8>)>,
+        reply: ReplySender<u64>,
+    },
+    SweepValues {
+        now: Timestamp,
+        limit: usize,
+        reply: ReplySender<u64>,
     },
     Upkeep {
         task: Maintenance,

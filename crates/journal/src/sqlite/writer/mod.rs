@@ -35,6 +35,7 @@ use super::{
     log::{self, Log, PreparedEvent, PreparedSummary},
     memories::write as remember,
     open::explain,
+    values::write as values,
     write,
 };
 use crate::{Append, Change, Commit, Error, Lease, SessionSummary};
@@ -231,6 +232,17 @@ impl Writer {
                 self.write(opened, Durability::Committed, reply, |connection| {
                     artifacts::sweep(connection, before, limit)
                 })
+            }
+            Job::ChangeValues { owner, change, reply } => {
+                self.write(opened, Durability::Committed, reply, |connection| {
+                    values::change(connection, &owner, &change)
+                })
+            }
+            Job::RemoveValues { found, reply } => {
+                self.write(opened, Durability::Committed, reply, |connection| values::remove(connection, &found))
+            }
+            Job::SweepValues { now, limit, reply } => {
+                self.write(opened, Durability::Committed, reply, |connection| values::sweep(connection, now, limit))
             }
             Job::KeepClock { record, reply } => {
                 self.write(opened, Durability::Committed, reply, |connection| clock::keep(connection, &record))

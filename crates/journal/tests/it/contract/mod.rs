@@ -9,6 +9,7 @@ pub(crate) mod integrity;
 pub(crate) mod memories;
 pub(crate) mod removal;
 pub(crate) mod totals;
+pub(crate) mod values;
 
 use std::sync::Arc;
 
@@ -110,6 +111,13 @@ macro_rules! contract_suite {
             memories::what_a_follower_made_of_a_session_is_written_once,
             memories::unread_sessions_are_those_with_newer_events,
             memories::bookmarks_go_with_their_session_and_memories_stay,
+            values::a_value_comes_back_byte_for_byte_after_reopening,
+            values::changes_are_made_together_or_not_at_all,
+            values::owners_do_not_see_each_others_values,
+            values::lists_go_by_key_and_by_age_and_lose_none,
+            values::the_most_similar_come_first,
+            values::expired_values_are_gone_and_swept,
+            values::values_go_by_their_words,
             erasing::sessions_are_found_by_their_words,
             erasing::struck_events_keep_their_place,
             erasing::striking_needs_the_lease_and_the_events,
