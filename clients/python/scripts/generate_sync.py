@@ -17,6 +17,7 @@ CLASSES = {
     "memory": "MemoryMethods",
     "client": "Dwell",
     "vaults": "Vaults",
+    "values": "Values",
     "artifacts": "Artifacts",
     "library": "Library",
     "desktop": "Desktop",

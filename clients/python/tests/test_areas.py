@@ -62,6 +62,7 @@ async def test_every_message_and_route_is_answered(
         await drive_turns(client, model)
         await drive_memory(client)
         await drive_vaults(client)
+        await drive_values(client)
         await drive_windows(client)
         await drive_dialogs(client)
         await drive_app(client)
@@ -213,6 +214,25 @@ async def event_of(client: Dwell, kind: str, text: str) -> None:
     async for event in client.events("screen", after=max(newest - 3, 0)):
         if event.type == kind and text in str(event.data):
             return
+
+
+async def drive_values(client: Dwell) -> None:
+    first = dwell.PutValue(["notes", "é\x00", ""], b"\x00\xff", vectors=[[1.0, 0.0]])
+    second = dwell.PutValue(["notes", "2"], b"", ttl_s=3600)
+    assert (await client.values.write([first, second])).written == 2
+    kept = dwell.PutValue(first.key, b"other", keep=True)
+    assert (await client.values.write([kept], refreshes=[second.key])).written == 0
+    (found,) = await client.values.read([first.key, ["none"]])
+    assert (found.key, found.value, found.size, found.expires_at) == (("notes", "é\x00", ""), b"\x00\xff", 2, None)
+    page = await client.values.list(["notes"], near=[2.0, 0.0], keys_only=True, limit=1)
+    assert [(each.key, each.value, each.score) for each in page.data] == [(found.key, None, 1.0)]
+    rest = await client.values.list(["notes"], near=[2.0, 0.0], cursor=page.next_cursor)
+    assert [each.key for each in rest.data] == [("notes", "2")]
+    assert rest.data[0].expires_at is not None
+    before = await client.values.list(["notes"], order="key_descending", before=first.key)
+    assert [each.key for each in before.data] == [("notes", "2")]
+    assert (await client.values.write(deletes=[first.key], deletes_below=[["notes"]])).deleted == 2
+    assert (await client.values.list(order="newest")).data == []
 
 
 async def drive_windows(client: Dwell) -> None:

@@ -122,7 +122,8 @@ def test_the_sync_client_has_every_method() -> None:
     client = dwell.connect("http://127.0.0.1:1", "token")
     from dwell import sync_methods
 
-    for area in (client.vaults, client.artifacts, client.library, client.desktop, client.home, client.server):
+    areas = (client.vaults, client.values, client.artifacts, client.library, client.desktop, client.home, client.server)
+    for area in areas:
         kind = type(area)
         # What the client itself calls, for messages and connections, has no sync form.
         inner = {"take", "up", "end"}

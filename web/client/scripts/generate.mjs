@@ -75,6 +75,10 @@ const ROOTS = [
   "TurnPage",
   "TurnView",
   "Update",
+  "ValueList",
+  "ValuePage",
+  "ValueWrite",
+  "ValueWriteResult",
   "Vault",
   "VaultPage",
 ];

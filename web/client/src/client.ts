@@ -8,6 +8,7 @@ import { Library } from "./api/library.js";
 import { type ListOptions, type Memories, MemoryStore, type SearchOptions } from "./api/memory.js";
 import { ServerCalls } from "./api/server.js";
 import { SessionCalls } from "./api/sessions.js";
+import { Values } from "./api/values.js";
 import { Vaults } from "./api/vaults.js";
 import { CallRunner } from "./calls.js";
 import { type ChatCallOptions, type ChatOptions, prepareChat, type SchemaOption } from "./chat.js";
@@ -88,6 +89,8 @@ export class Dwell extends SessionCalls {
   readonly server = new ServerCalls(this);
   /** Notes in memories that a program keeps itself. */
   readonly vaults = new Vaults(this);
+  /** Bytes that a program stores under keys of its own. */
+  readonly values = new Values(this);
   readonly #connection: Connection;
   readonly #subscriptions: Subscriptions;
   readonly #calls: CallRunner;

@@ -16,6 +16,7 @@ export type { Memories, MemoryStore } from "./api/memory.js";
 export type { PageOptions } from "./api/port.js";
 export type { ServerCalls } from "./api/server.js";
 export type { ExportFormat } from "./api/sessions.js";
+export type { Values } from "./api/values.js";
 export type { Vaults } from "./api/vaults.js";
 export type { CallRecords } from "./calls.js";
 export type { ChatOptions } from "./chat.js";

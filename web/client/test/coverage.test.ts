@@ -189,6 +189,20 @@ describe("the whole wire", { skip }, () => {
     assert.ok((await memory.audit()).counts);
   });
 
+  test("values", async () => {
+    const { values } = client;
+    const put = { key: ["notes", "é", ""], value: "AP8=", vectors: [[1, 0]] };
+    assert.deepEqual(await values.write({ puts: [put] }), { written: 1, deleted: 0 });
+    assert.equal((await values.read([put.key, ["none"]]))[0]?.value, "AP8=");
+    const near = await values.list({ below: ["notes"], near: [2, 0], keys_only: true });
+    assert.deepEqual(
+      near.data.map((one) => [one.key, one.score, one.size]),
+      [[put.key, 1, 2]],
+    );
+    assert.equal((await values.write({ deletes_below: [["notes"]] })).deleted, 1);
+    assert.deepEqual((await values.list()).data, []);
+  });
+
   test("vaults", async () => {
     const { vaults } = client;
     const { vault_id: vault } = await vaults.create({ title: "garden" });

@@ -175,6 +175,7 @@ describe("usage", () => {
     memory_records: none,
     memory_bytes: none,
     artifact_bytes: { used: 20, max: 10 },
+    value_bytes: none,
   };
 
   it("is shown beside its limit", () => {

@@ -53,6 +53,7 @@ from .stream import TurnStream
 from .sync import SyncClient, SyncWorker
 from .sync_loop import SyncTurnStream
 from .tools import Tool, ToolContext, ToolError, Worker, schema_of, tool
+from .values import PutValue, StoredValue, ValuePage, ValueWriteResult
 from .views import (
     Accepted,
     Cancelled,
@@ -124,6 +125,7 @@ __all__ = [
     "Passage",
     "Patience",
     "Progress",
+    "PutValue",
     "Question",
     "Refused",
     "ResearchChunk",
@@ -140,6 +142,7 @@ __all__ = [
     "Started",
     "Status",
     "Step",
+    "StoredValue",
     "SyncClient",
     "SyncTurnStream",
     "SyncWorker",
@@ -159,6 +162,8 @@ __all__ = [
     "Unauthorized",
     "Unavailable",
     "Usage",
+    "ValuePage",
+    "ValueWriteResult",
     "Worker",
     "connect",
     "schema_of",

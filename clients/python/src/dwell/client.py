@@ -19,6 +19,7 @@ from .sessions import SessionMethods
 from .tools import AnyTool, Worker, tools_by_name
 from .tools.runner import CONCURRENCY
 from .turns import ChatOptions, TurnMethods
+from .values import Values
 from .vaults import Vaults
 
 __all__ = ["ChatOptions", "Dwell", "Session", "connect"]
@@ -31,6 +32,7 @@ class Dwell(TurnMethods, SessionMethods, MemoryMethods):
         """A client that is not connected yet."""
         super().__init__(url, token, patience)
         self.vaults = Vaults(self)
+        self.values = Values(self)
         self.artifacts = Artifacts(self)
         self.library = Library(self)
         self.desktop = Desktop(self)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ from typing import Any, TypeVar, cast
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 from .connection import Patience, is_loopback, next_pause
-from .errors import CannotConnect, ConnectionLost, DwellError, error_from
+from .errors import Busy, CannotConnect, ConnectionLost, DwellError, error_from
 
 T = TypeVar("T")
 
@@ -63,13 +64,16 @@ class Rest:
         body: Any = None,
         key: str | None = None,
         wait_ms: int | None = None,
+        is_repeatable: bool | None = None,
     ) -> T:
         """Send a request and return its answer as a type.
 
         `route` is a path of `docs/openapi.json`; `path` fills in its parameters. With an
         idempotency key, or if it only reads, the request is sent again after the connection broke.
         """
-        data = await self.send(method, route, path=path, query=query, body=body, key=key, wait_ms=wait_ms)
+        data = await self.send(
+            method, route, path=path, query=query, body=body, key=key, wait_ms=wait_ms, is_repeatable=is_repeatable
+        )
         return cast(T, json.loads(data)) if data else cast(T, None)
 
     async def send(
@@ -82,21 +86,48 @@ class Rest:
         body: Any = None,
         key: str | None = None,
         wait_ms: int | None = None,
+        is_repeatable: bool | None = None,
     ) -> bytes:
         """Send a request and return the bytes of its answer."""
+        address = self._base + fill_in(route, path or {}) + query_text(query or {})
+        request = self._request(method, address, body=body, key=key, wait_ms=wait_ms)
+        if is_repeatable is None:
+            is_repeatable = method == "GET" or key is not None
+        return await self._repeat(request, is_repeatable=is_repeatable)
+
+    def call(self, method: str, route: str, *, body: Any = None) -> Any:
+        """Send a request that is safe to repeat, without an event loop, and return its answer.
+
+        While the server is away or refuses because of its rate limit, the request is sent again.
+        """
+        request = self._request(method, self._base + route, body=body)
+        since, attempt = time.monotonic(), 0
+        while True:
+            try:
+                return json.loads(self._send(request))
+            except (CannotConnect, ConnectionLost, Busy) as error:
+                waited = time.monotonic() - since
+                if self._patience.give_up is not None and waited >= self._patience.give_up:
+                    raise ConnectionLost(f"no answer for {waited:.0f} s: {error}") from error
+                least = (error.retry_after_ms or 0) / 1000 if isinstance(error, Busy) else 0.0
+            time.sleep(max(least, next_pause(self._patience, attempt)))
+            attempt += 1
+
+    def _request(
+        self, method: str, address: str, *, body: Any = None, key: str | None = None, wait_ms: int | None = None
+    ) -> HttpRequest:
         headers = {"Authorization": f"Bearer {self._token}", "Accept": "*/*"}
         if key is not None:
             headers["Idempotency-Key"] = key
         if body is not None:
             headers["Content-Type"] = "application/json"
-        request = HttpRequest(
+        return HttpRequest(
             method=method,
-            address=self._base + fill_in(route, path or {}) + query_text(query or {}),
+            address=address,
             headers=headers,
             body=None if body is None else json.dumps(body, ensure_ascii=False).encode(),
             timeout_s=TIMEOUT_S + (wait_ms or 0) / 1000,
         )
-        return await self._repeat(request, is_repeatable=method == "GET" or key is not None)
 
     async def _repeat(self, request: HttpRequest, *, is_repeatable: bool) -> bytes:
         loop = asyncio.get_running_loop()
@@ -170,4 +201,8 @@ def _error_from(error: urllib.error.HTTPError) -> DwellError:
         problem = None
     if isinstance(problem, Mapping) and "code" in problem:
         return error_from(problem)
-    return error_from({"code": "internal", "message": f"the server answered with HTTP {error.code}"})
+    # The APIs of OpenAI and Ollama have forms of their own.
+    told = problem.get("error") if isinstance(problem, Mapping) else None
+    message = told.get("message") if isinstance(told, Mapping) else told
+    fallback = f"the server answered with HTTP {error.code}"
+    return error_from({"code": "internal", "message": message if isinstance(message, str) else fallback})

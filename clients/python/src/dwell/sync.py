@@ -20,6 +20,7 @@ from .sync_methods import (
     SyncServer,
     SyncSessionMethods,
     SyncTurnMethods,
+    SyncValues,
     SyncVaults,
 )
 from .tools import AnyTool, Worker
@@ -47,6 +48,7 @@ class SyncClient(SyncTurnMethods, SyncSessionMethods, SyncMemoryMethods, SyncDwe
             loop.close()
             raise
         self.vaults = SyncVaults(loop, client.vaults)
+        self.values = SyncValues(loop, client.values)
         self.artifacts = SyncArtifacts(loop, client.artifacts)
         self.library = SyncLibrary(loop, client.library)
         self.desktop = SyncDesktop(loop, client.desktop)

@@ -390,6 +390,7 @@ class ForgetResult:
     sessions: list[str] = field(default_factory=list)
     records: int = 0
     artifacts: int = 0
+    values: int = 0
 
 
 #: Earlier names of these views; they will go away.
