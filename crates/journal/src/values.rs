@@ -123,8 +123,8 @@ pub trait Values: Send + Sync + 'static {
     /// the filter allows.
     async fn list_values(&self, owner: &OwnerId, filter: ValueFilter) -> Result<Vec<Value>, Error>;
 
-    /// The selected values, the most similar first, without the given number of the first ones. Those
-    /// without an embedding of the same length come last, without a score.
+    /// The selected values, the most similar first, without the given number of the first ones.
+    /// Those without an embedding of the same length come last, without a score.
     async fn nearest_values(
         &self,
         owner: &OwnerId,
@@ -133,8 +133,8 @@ pub trait Values: Send + Sync + 'static {
         skip: usize,
     ) -> Result<Vec<Value>, Error>;
 
-    /// Removes the owner's values that contain one of the texts, in their bytes or keys, and returns
-    /// their number.
+    /// Removes the owner's values that contain one of the texts, in their bytes or keys, and
+    /// returns their number.
     async fn remove_values_with(&self, owner: &OwnerId, texts: &[String]) -> Result<u64, Error>;
 
     /// Removes at most `limit` expired values of all owners, in one transaction.

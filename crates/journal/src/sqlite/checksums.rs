@@ -1,5 +1,5 @@
-//! Checksums of single items (snapshots, artifacts, values, records of memory), and the migration that adds
-//! them.
+//! Checksums of single items (snapshots, artifacts, values, records of memory), and the migration
+//! that adds them.
 
 use protocol::SessionId;
 use rusqlite::{Connection, params};
