@@ -36,7 +36,10 @@ pub use hub::{
     CallAnswer, ClientCalls, ConversationMatch, CountedMessage, CountedPrompt, Exchange, ExportKey, Hub, HubParts,
     MemoryParts, client_name,
 };
-pub use memory::long_term::{EmbeddedTexts, EmbeddingModel};
+pub use memory::{
+    language::instructions::is_instruction,
+    long_term::{EmbeddedTexts, EmbeddingModel},
+};
 pub use options::{AfterExpiry, Options, Retention};
 pub use quota::{Quota, QuotaExceeded, QuotaKind};
 pub use session::Refusal;

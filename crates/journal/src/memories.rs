@@ -110,6 +110,13 @@ pub enum Change {
     /// [`Error::SessionTaken`] if the owner has a memory of that session, with [`Error::KeyTaken`]
     /// if there is one with that id.
     Memory(Memory),
+    /// Replaces the title and the description of a vault. Refused with [`Error::NotFound`] if the
+    /// owner has no such vault, with [`Error::TitleTaken`] if another one has that title.
+    UpdateVault(Vault),
+    /// Replaces the title and the description of a memory. Refused with [`Error::NotFound`] if the
+    /// owner has no such memory, with [`Error::TitleTaken`] if another one of its vault has that
+    /// title.
+    UpdateMemory(Memory),
     /// Adds a record or replaces the one with the same id, whose vectors stay. Refused with
     /// [`Error::NotFound`] if the owner does not have the memory, or if the id is another owner's.
     Put(Record),
@@ -155,6 +162,8 @@ impl Change {
             Self::Remove(_) | Self::RemoveMemory(_) | Self::RemoveVault(_) | Self::RemoveKeys { .. } => true,
             Self::Vault(_)
             | Self::Memory(_)
+            | Self::UpdateVault(_)
+            | Self::UpdateMemory(_)
             | Self::Put(_)
             | Self::Key(_)
             | Self::Bookmark { .. }

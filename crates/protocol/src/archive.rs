@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ContextDocument, Entry, Fact, Memory, Timestamp, Vault};
+use crate::{ContextDocument, Entry, Fact, Memory, Origin, Timestamp, Vault};
 
 /// The whole memory of one owner. `memory.export` returns it and `memory.import` accepts it.
 /// Forgotten items are not included.
@@ -106,6 +106,11 @@ pub struct MemoryImport {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 200), regex(pattern = crate::patterns::NO_CONTROL))]
     pub idempotency_key: Option<String>,
+    /// `trusted` if the owner vouches for the file: then an archive keeps the origins in it, and a
+    /// file of another program is the owner's own words. Default: only an unchanged archive that
+    /// this server wrote for this owner keeps them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// Imports the intact part of a damaged archive. The answer lists the damage. Default: false.
     #[serde(skip_serializing_if = "crate::turn::is_no")]
     pub accept_damage: bool,
@@ -134,6 +139,6 @@ pub struct MemoryImportResult {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub damage: Vec<String>,
     /// Whether the text keeps its level of trust. True if the archive is unchanged and this server
-    /// wrote it for this owner.
+    /// wrote it for this owner, or if the owner vouches for it.
     pub origins_kept: bool,
 }

@@ -33,6 +33,7 @@ mod event;
 mod client_tool;
 mod command;
 mod connections;
+mod control;
 mod home;
 mod tool_worker;
 mod usage;
@@ -58,6 +59,7 @@ pub use command::{
     SessionRef, SessionResume, SessionStart, TurnAccepted, TurnRef, TurnResume, Update,
 };
 pub use connections::{ConnectionLimits, ConnectionStats, OwnerConnections};
+pub use control::{AgentTool, ControlMessage, ControlRequest, ControlResult, ControlState};
 pub use desktop::{
     Action, Actions, AgentView, AppAnswered, AppCommand, AppManifest, AppOutcome, AppReady, AppReadyAnswer,
     AppRegistered, AppRequest, AppRequested, AppResponse, Bounds, Chart, ChartKind, CommandSpec, Component, DIDNT_WORK,
@@ -120,7 +122,8 @@ pub use values::{
 };
 pub use vaults::{
     AddEntry, Audit, AwaitConsistency, Consistency, ContextPage, EntryPage, Example, Finding, Ingest, IngestMessage,
-    IngestResult, MemoryPage, MissingItem, NewMemory, NewVault, PutContext, VaultPage,
+    IngestResult, MemoryPage, MemoryTitleUpdate, MissingItem, NewMemory, NewVault, PutContext, TitleUpdate, VaultPage,
+    VaultUpdate,
 };
 pub use view::{
     AgentLimits, ConfigPage, ContextWindowView, EventPage, JournalStats, ModelStats, Percentiles, RetentionStats,

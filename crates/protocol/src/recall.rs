@@ -289,6 +289,9 @@ pub struct MemoryForget {
     /// This memory with all its items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_id: Option<MemoryId>,
+    /// This vault with all its memories and facts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vault_id: Option<VaultId>,
 }
 
 /// The result of `memory.forget`.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ContextDocument, Entry, ItemId, Level, Memory, MemoryId, Timestamp, Vault, VaultId};
+use crate::{ContextDocument, Entry, ItemId, Level, Memory, MemoryId, Origin, Timestamp, Vault, VaultId};
 
 /// A vault to create.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -31,6 +31,54 @@ pub struct NewMemory {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(length(max = 4_000))]
     pub description: String,
+}
+
+/// A new title or description of a vault or a memory.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TitleUpdate {
+    /// The new title. Default: unchanged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 200), regex(pattern = crate::patterns::LINE))]
+    pub title: Option<String>,
+    /// The new description. Default: unchanged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 4_000))]
+    pub description: Option<String>,
+}
+
+/// Changes the title or the description of a vault.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VaultUpdate {
+    /// The vault.
+    pub vault_id: VaultId,
+    /// The new title. Default: unchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 200), regex(pattern = crate::patterns::LINE))]
+    pub title: Option<String>,
+    /// The new description. Default: unchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 4_000))]
+    pub description: Option<String>,
+}
+
+/// Changes the title or the description of a memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryTitleUpdate {
+    /// The vault of the memory.
+    pub vault_id: VaultId,
+    /// The memory.
+    pub memory_id: MemoryId,
+    /// The new title. Default: unchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 200), regex(pattern = crate::patterns::LINE))]
+    pub title: Option<String>,
+    /// The new description. Default: unchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 4_000))]
+    pub description: Option<String>,
 }
 
 /// An entry to add.
@@ -60,6 +108,10 @@ pub struct AddEntry {
     /// Time to live in seconds, after which the entry is deleted. Default: unlimited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_s: Option<u64>,
+    /// Whether the text is the owner's own, or vouched for by the owner. Text that is not `trusted`
+    /// is stored and found, but nothing in it becomes a fact. Default: `untrusted`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// Idempotency key. For 24 hours a repeated request with the same key returns the same entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 200), regex(pattern = crate::patterns::NO_CONTROL))]
@@ -73,6 +125,10 @@ pub struct PutContext {
     /// The text, at most 64 KiB.
     #[schemars(regex(pattern = crate::patterns::NOT_BLANK))]
     pub content: String,
+    /// Whether the text is the owner's own, or vouched for by the owner. Text that is not `trusted`
+    /// is stored and found, but nothing in it becomes a fact. Default: `untrusted`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
 }
 
 /// Waits until everything that was written can be found.
@@ -164,6 +220,10 @@ pub struct Ingest {
     pub title: String,
     /// The messages, in order. Known messages are skipped.
     pub messages: Vec<IngestMessage>,
+    /// Whether the text is the owner's own, or vouched for by the owner. Text that is not `trusted`
+    /// is stored and found, but nothing in it becomes a fact. Default: `untrusted`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// Whether the conversation has ended, so that all of it is summarized. Default: true.
     #[serde(default = "crate::turn::yes")]
     pub end: bool,

@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 use crate::{
     AgentRef, AppReady, AppResponse, ApprovalAnswer, Cancel, ChatSend, ConnectionId, DesktopView, DialogReply, Event,
     HomeChanged, Interrupt, LiveProgress, LiveText, MemoryCorrect, MemoryForget, MemoryGet, MemoryImport, MemorySearch,
-    MemorySet, MemorySnapshot, MonitorRef, OwnerId, Problem, PromptReply, ProviderSet, RenderFeedback, ServedCall,
-    ServedCallCancel, ServedCallProgress, SessionDelete, SessionEnd, SessionExport, SessionFork, SessionId,
-    SessionImport, SessionList, SessionRef, SessionRestore, SessionResume, SessionStart, Timestamp, ToastAction,
-    ToolAnswer, ToolServe, ToolServing, TurnRef, TurnResume, Update, UserInteraction, WindowAction, WindowMessage,
+    MemorySet, MemorySnapshot, MemoryTitleUpdate, MonitorRef, OwnerId, Problem, PromptReply, ProviderSet,
+    RenderFeedback, ServedCall, ServedCallCancel, ServedCallProgress, SessionDelete, SessionEnd, SessionExport,
+    SessionFork, SessionId, SessionImport, SessionList, SessionRef, SessionRestore, SessionResume, SessionStart,
+    Timestamp, ToastAction, ToolAnswer, ToolServe, ToolServing, TurnRef, TurnResume, Update, UserInteraction,
+    VaultUpdate, WindowAction, WindowMessage,
 };
 
 /// The client's id of a request. The answer repeats it.
@@ -136,6 +137,12 @@ pub enum ClientBody {
     /// deleted.
     #[serde(rename = "memory.forget")]
     MemoryForget(MemoryForget),
+    /// Changes the title or the description of a memory. The answer is the memory.
+    #[serde(rename = "memory.update")]
+    MemoryUpdate(MemoryTitleUpdate),
+    /// Changes the title or the description of a vault. The answer is the vault.
+    #[serde(rename = "vault.update")]
+    VaultUpdate(VaultUpdate),
     /// Exports the whole memory. The answer is an archive.
     #[serde(rename = "memory.export")]
     MemoryExport(NoData),

@@ -92,6 +92,9 @@ pub(crate) enum MemoryCommand {
         /// The format: `ingest`, `openai`, `langchain` or `langgraph` (default: detected)
         #[arg(long)]
         format: Option<String>,
+        /// Vouch for the file: what it says in your name is your own word
+        #[arg(long)]
+        trusted: bool,
     },
     /// Export all memories to a file
     Export {
@@ -112,6 +115,9 @@ pub(crate) enum MemoryCommand {
         /// Import what is readable of a damaged archive, and print what is damaged
         #[arg(long)]
         accept_damage: bool,
+        /// Vouch for the file: an archive keeps its origins, other files are your own words
+        #[arg(long)]
+        trusted: bool,
     },
     /// Audit memory for duplicates, contradictions, stale entries and secrets
     Audit,

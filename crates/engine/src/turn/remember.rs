@@ -22,7 +22,9 @@ pub(super) async fn enter(state: &mut TurnState) {
     if state.input.turn.request.window.as_ref().is_some_and(|window| window.act.is_some()) {
         return;
     }
-    let is_kept = !state.input.is_temporary && state.services.long_term.options().follows_sessions;
+    // What an untrusted message says of the user is stored as an entry only.
+    let is_own = state.input.turn.request.origin.is_trusted();
+    let is_kept = is_own && !state.input.is_temporary && state.services.long_term.options().follows_sessions;
     if is_kept && state.thread.rounds() == 0 {
         let stated = worth_keeping(&state.input.turn.request.message);
         keep(state, stated).await;
@@ -37,8 +39,9 @@ async fn keep(state: &mut TurnState, stated: Vec<Statement>) {
         seq: Some(state.input.turn.accepted_seq),
         ..ItemSource::default()
     };
-    let provenance = Provenance { source, origin: state.input.turn.request.origin, at: state.input.turn.accepted_at };
-    let message = state.input.turn.request.message.clone();
+    let turn = &state.input.turn;
+    let provenance = Provenance { source, origin: turn.request.origin, at: turn.accepted_at, vault_id: None };
+    let message = turn.request.message.clone();
     let stated = match state.services.long_term.state(&state.input.owner, message, stated, provenance).await {
         Ok(stated) => stated,
         Err(error @ memory::long_term::Error::Full { .. }) => {

@@ -1,37 +1,7 @@
 //! The control states of the memory agent, and which tool may follow which. A table decides, not a
 //! prompt: so the agent cannot call `add_entry` in a loop, mix up roles, or leave out the flush.
 
-use serde::{Deserialize, Serialize};
-
-/// A control state: what one invocation of the agent does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Control {
-    /// A conversation begins or continues: its context document and newest entries are read.
-    StartSession,
-    /// A message is stored.
-    ProcessMessage,
-    /// A message is stored, and the context document is written anew.
-    ProcessMessageAndFlush,
-    /// The conversation is over: its context document is written.
-    EndSession,
-}
-
-/// The tools of the agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AgentTool {
-    /// The newest context document.
-    GetContext,
-    /// The newest entries.
-    ListEntries,
-    /// Store a message.
-    AddEntry,
-    /// Wait until earlier writes are durable and searchable.
-    AwaitConsistency,
-    /// Write the next version of the context document.
-    PutContext,
-}
+pub use protocol::{AgentTool, ControlState as Control};
 
 /// The tool that comes next; none means that the work is done.
 pub const fn next(control: Control, last: Option<AgentTool>) -> Option<AgentTool> {

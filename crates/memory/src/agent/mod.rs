@@ -71,10 +71,14 @@ impl Agent {
         idempotency_key: IdempotencyKey,
         reading: Option<FollowerProgress>,
     ) -> Result<InvocationResult, Error> {
-        let tokens = tokens_of(&message.raw_entry);
-        let (before, tokens_before) = self.due(owner, memory_id).await?;
-        let control = self.invoker.control(before, tokens_before + tokens);
+        let control = self.control(owner, memory_id, &message).await?;
         self.invoke(owner, memory_id, control, Some((message, idempotency_key)), reading).await
+    }
+
+    /// The control state for the next message: it flushes where a summary is due.
+    pub async fn control(&self, owner: &OwnerId, memory_id: MemoryId, message: &NewEntry) -> Result<Control, Error> {
+        let (before, tokens_before) = self.due(owner, memory_id).await?;
+        Ok(self.invoker.control(before, tokens_before + tokens_of(&message.raw_entry)))
     }
 
     /// Stores messages that a follower has read, in one write with its progress, and summarizes the

@@ -36,6 +36,7 @@ pub fn import_plan(foreign: ForeignExport, format: ImportFormat) -> ImportPlan {
         vault: conversation.vault,
         title: conversation.title,
         messages: conversation.messages.into_iter().flat_map(pieces).collect(),
+        origin: None,
         end: conversation.end,
     });
     ImportPlan {
@@ -49,7 +50,7 @@ pub fn import_plan(foreign: ForeignExport, format: ImportFormat) -> ImportPlan {
 
 /// A note as entries of a memory; one, unless it is too long for an entry. The same note gives the
 /// same ids.
-pub fn entries(note: &ImportedNote, memory_id: MemoryId, imported_from: &str) -> Vec<NewEntry> {
+pub fn entries(note: &ImportedNote, memory_id: MemoryId, imported_from: &str, origin: Origin) -> Vec<NewEntry> {
     let tags = tags(note);
     let entry = |(place, words): (usize, &str)| {
         let mark = digest(&(memory_id, &note.id, note.created_at, place, words));
@@ -58,7 +59,7 @@ pub fn entries(note: &ImportedNote, memory_id: MemoryId, imported_from: &str) ->
             tags: tags.clone(),
             conversation_time: note.created_at,
             source: ItemSource { imported_from: Some(imported_from.to_owned()), ..ItemSource::default() },
-            origin: Origin::Untrusted,
+            origin,
             entry_id: Some(ItemId::new(Ulid::from_parts(stamp, mark))),
             ..NewEntry::said("user", words)
         }

@@ -58,7 +58,10 @@ impl Links {
                 context.context_id = self.item(context.context_id);
                 context.memory_id = self.memory(context.memory_id);
             }
-            Record::Fact(fact) => fact.fact_id = self.item(fact.fact_id),
+            Record::Fact(fact) => {
+                fact.fact_id = self.item(fact.fact_id);
+                fact.vault_id = fact.vault_id.map(|id| self.vault(id));
+            }
         }
         self.refer(record)
     }

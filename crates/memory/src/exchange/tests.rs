@@ -44,8 +44,16 @@ fn mem0_results_become_notes_with_their_times_and_labels() {
     assert_eq!(foreign.notices, ["times without a zone, read as UTC: 1"]);
     let plan = import_plan(foreign, ImportFormat::Mem0);
     let memory_id = protocol::MemoryId::from_bytes([7; 16]);
-    let all: Vec<_> = plan.notes.iter().flat_map(|note| entries(note, memory_id, plan.imported_from)).collect();
-    let again: Vec<_> = plan.notes.iter().flat_map(|note| entries(note, memory_id, plan.imported_from)).collect();
+    let all: Vec<_> = plan
+        .notes
+        .iter()
+        .flat_map(|note| entries(note, memory_id, plan.imported_from, protocol::Origin::Untrusted))
+        .collect();
+    let again: Vec<_> = plan
+        .notes
+        .iter()
+        .flat_map(|note| entries(note, memory_id, plan.imported_from, protocol::Origin::Untrusted))
+        .collect();
     assert_eq!(all, again, "the same note gives the same entry");
     assert_eq!((all[0].role.as_str(), all[0].raw_entry.as_str()), ("user", "Sails on Sundays"));
     assert_eq!(all[0].source.imported_from.as_deref(), Some("mem0"));

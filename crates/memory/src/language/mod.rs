@@ -3,6 +3,7 @@
 
 pub mod calendar;
 pub mod imperatives;
+pub mod instructions;
 pub mod lexicon;
 pub mod pattern;
 pub mod words;

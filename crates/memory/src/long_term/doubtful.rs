@@ -35,7 +35,8 @@ impl FactChanges<'_> {
         let names = self.owner_records.fact_words().names().chain(self.fresh_words.names());
         let aliases = statements::aliases(names.filter_map(|id| self.fact(id)));
         let facts = near.iter().filter_map(|id| {
-            let fact = self.fact(*id).filter(|fact| is_before(fact, provenance))?;
+            let is_in_scope = |fact: &&Fact| self.owner_records.vault_of(fact) == provenance.vault_id;
+            let fact = self.fact(*id).filter(|fact| is_before(fact, provenance)).filter(is_in_scope)?;
             Some((fact, self.prepared(*id)?, recent.contains(id)))
         });
         for touched in statements::touched(&said, stated, facts, &aliases) {

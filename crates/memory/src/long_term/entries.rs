@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Error, FollowerProgress, IdempotencyKey, LongTermMemory, OwnerRecords, facts};
 use crate::{
-    statements::{self, Statement},
+    language::instructions::is_instruction,
+    statements::{self, Statement, StatementKind},
     summary,
 };
 
@@ -263,9 +264,22 @@ impl LongTermMemory {
     }
 }
 
-/// The statements in an entry about its speaker. They are taken from users' messages only.
+/// Whether an entry can state something about the user: only trusted words of the user do.
+pub fn may_state(entry: &Entry) -> bool {
+    entry.role == "user" && entry.origin.is_trusted()
+}
+
+/// The statements in an entry about its speaker. How the assistant shall behave is stated by the
+/// messages of a conversation only: in any other text it is an instruction, not a fact.
 pub(super) fn stated(entry: &Entry) -> Vec<Statement> {
-    if entry.role == "user" { worth_keeping(&entry.raw_entry) } else { Vec::new() }
+    if !may_state(entry) {
+        return Vec::new();
+    }
+    let mut stated = worth_keeping(&entry.raw_entry);
+    if entry.source.turn_id.is_none() {
+        stated.retain(|statement| statement.kind != StatementKind::Wish && !is_instruction(&statement.text));
+    }
+    stated
 }
 
 /// The statements in a message, without those that contain redacted text.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use journal::{Change, Record};
-use protocol::{Entry, Fact, ItemId, ItemSource, Level, Origin, OwnerId, Timestamp};
+use protocol::{Entry, Fact, ItemId, ItemSource, Level, Origin, OwnerId, Timestamp, VaultId};
 
 use super::{Error, IdempotencyKey, LongTermMemory, OwnerRecords, doubtful::Place, entries, fact_words::FactWords};
 use crate::statements::{self, Reconciliation, Statement};
@@ -44,6 +44,8 @@ pub struct Provenance {
     pub origin: Origin,
     /// When it was stated.
     pub at: Timestamp,
+    /// The vault that it belongs to; none for what the user says in conversations.
+    pub vault_id: Option<VaultId>,
 }
 
 /// The result of applying statements.
@@ -81,14 +83,16 @@ impl LongTermMemory {
             origin: provenance.origin,
             expires_at: new.ttl_s.map(|seconds| self.now().plus(Duration::from_secs(seconds))),
             subject: None,
-            vault_id: None,
+            vault_id: provenance.vault_id,
             doubt: None,
         };
         let priority = new.priority;
         self.write_keyed(owner, idempotency_key, move |owner_records| {
             let mut fact_changes = FactChanges::of(owner_records);
-            let before: Vec<&Fact> =
-                owner_records.facts().filter(|old| old.is_current() && old.key == fact.key).collect();
+            let before: Vec<&Fact> = owner_records
+                .facts()
+                .filter(|old| old.is_current() && old.key == fact.key && owner_records.vault_of(old) == fact.vault_id)
+                .collect();
             if let Some(same) = before.iter().find(|old| old.value == fact.value && old.level == fact.level) {
                 let mut same = (*same).clone();
                 same.priority = priority.unwrap_or(same.priority);
@@ -153,7 +157,7 @@ impl LongTermMemory {
     pub async fn profile(&self, owner: &OwnerId) -> Result<Vec<Fact>, Error> {
         let now = self.now();
         let lines = self.read(owner, |owner_records| {
-            let lines = owner_records.facts().filter(|fact| fact.level == Level::Profile && fact.is_current());
+            let lines = owner_records.facts().filter(|fact| owner_records.is_of_profile(fact));
             let lines = lines.filter(|fact| fact.expires_at.is_none_or(|at| at > now));
             lines.map(|fact| owner_records.with_doubt(fact)).collect::<Vec<_>>()
         });
@@ -246,6 +250,7 @@ impl<'s> FactChanges<'s> {
             source: ItemSource { item_id: Some(entry.entry_id), ..entry.source.clone() },
             origin: entry.origin,
             at: entry.conversation_time,
+            vault_id: self.owner_records.vault_of_memory(entry.memory_id),
         };
         let stated = entries::stated(entry);
         for statement in &stated {
@@ -267,7 +272,7 @@ impl<'s> FactChanges<'s> {
     /// Applies a statement; returns the fact that expresses it, unless the statement only ends
     /// others.
     fn take(&mut self, long_term: &LongTermMemory, statement: &Statement, provenance: &Provenance) -> Option<ItemId> {
-        let known: Vec<Fact> = self.known().cloned().collect();
+        let known: Vec<Fact> = self.known_beside(provenance).cloned().collect();
         let reconciled = statements::reconcile(&known, statement, provenance.at);
         let key = statements::key_for(&known, statement, &reconciled);
         let before = known.iter().rev().find(|fact| fact.key == key);
@@ -288,7 +293,7 @@ impl<'s> FactChanges<'s> {
             origin: provenance.origin,
             expires_at: None,
             subject: statements::subject(key),
-            vault_id: None,
+            vault_id: provenance.vault_id,
             doubt: None,
         };
         match reconciled {
@@ -391,6 +396,12 @@ impl<'s> FactChanges<'s> {
             Some(Record::Fact(fact)) => Some(fact),
             _ => None,
         })
+    }
+
+    /// The facts that a statement can repeat, change or end: trusted ones of the same vault.
+    fn known_beside(&self, provenance: &Provenance) -> impl Iterator<Item = &Fact> {
+        let vault_id = provenance.vault_id;
+        self.known().filter(move |fact| fact.origin.is_trusted() && self.owner_records.vault_of(fact) == vault_id)
     }
 
     /// All facts, with the pending changes applied.

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use journal::{Change, Record};
 use protocol::{
     FORGOTTEN, Fact, ItemId, ItemSource, MemoryCorrect, MemoryForget, MemoryId, MemoryItem, OwnerId, SessionId,
-    Timestamp, TurnId,
+    Timestamp, TurnId, VaultId,
 };
 
-use super::{Error, IdempotencyKey, LongTermMemory, OwnerRecords};
+use super::{CONVERSATIONS, Error, IdempotencyKey, LongTermMemory, OwnerRecords};
 
 /// Texts with fewer characters or words than this occur in many unrelated texts, so they are not
 /// redacted elsewhere.
@@ -24,6 +24,8 @@ pub struct ForgetPlan {
     pub items: BTreeSet<ItemId>,
     /// Memories to delete.
     pub memories: BTreeSet<MemoryId>,
+    /// Vaults to delete.
+    pub vaults: BTreeSet<VaultId>,
     /// Texts to redact in all of the owner's data.
     pub texts: BTreeSet<String>,
     /// Events of sessions whose whole text is redacted.
@@ -59,6 +61,27 @@ impl LongTermMemory {
         self.item(owner, id).await
     }
 
+    /// The items of a vault, of a memory, or of both, newest first.
+    pub async fn contents(
+        &self,
+        owner: &OwnerId,
+        vault_id: Option<VaultId>,
+        memory_id: Option<MemoryId>,
+        limit: usize,
+    ) -> Result<Vec<MemoryItem>, Error> {
+        let is_inside = |item: &MemoryItem| {
+            vault_id.is_none_or(|id| item.vault_id == Some(id)) && memory_id.is_none_or(|id| item.memory_id == Some(id))
+        };
+        self.read(owner, |owner_records| {
+            let all = owner_records.records().filter_map(|record| owner_records.item(record.id()));
+            let mut inside: Vec<MemoryItem> = all.filter(is_inside).collect();
+            inside.sort_by_key(|item| std::cmp::Reverse((item.at, item.id)));
+            inside.truncate(limit);
+            inside
+        })
+        .await
+    }
+
     /// An item as clients see it.
     pub async fn item(&self, owner: &OwnerId, id: ItemId) -> Result<MemoryItem, Error> {
         self.read(owner, |owner_records| owner_records.item(id)).await?.ok_or(Error::NoItem(id))
@@ -66,9 +89,10 @@ impl LongTermMemory {
 
     /// Works out what forgetting this deletes and redacts.
     pub async fn forget_plan(&self, owner: &OwnerId, asked: &MemoryForget) -> Result<ForgetPlan, Error> {
-        let is_empty = asked.ids.is_empty() && asked.key.is_none() && asked.text.is_none() && asked.memory_id.is_none();
-        if is_empty {
-            return Err(Error::Invalid("say what to forget: `ids`, `key`, `text` or `memory_id`".to_owned()));
+        let is_empty = asked.ids.is_empty() && asked.key.is_none() && asked.text.is_none();
+        if is_empty && asked.memory_id.is_none() && asked.vault_id.is_none() {
+            let rule = "say what to forget: `ids`, `key`, `text`, `memory_id` or `vault_id`";
+            return Err(Error::Invalid(rule.to_owned()));
         }
         let text = asked.text.as_deref().map(str::trim);
         if text.is_some_and(|text| text.chars().count() < TEXT_CHARS_MIN) {
@@ -89,10 +113,10 @@ impl LongTermMemory {
             }
             if let Some(id) = asked.memory_id {
                 owner_records.memory(id).ok_or(Error::NoMemory(id))?;
-                forget_plan.memories.insert(id);
-                let inside: Vec<ItemId> =
-                    owner_records.records().filter(|it| it.memory_id() == Some(id)).map(Record::id).collect();
-                inside.into_iter().try_for_each(|id| forget_plan.take(owner_records, id))?;
+                forget_plan.take_memory(owner_records, id)?;
+            }
+            if let Some(id) = asked.vault_id {
+                forget_plan.take_vault(owner_records, id)?;
             }
             if let Some(text) = text {
                 forget_plan.take_text(owner_records, text)?;
@@ -141,6 +165,8 @@ impl LongTermMemory {
                 // Another write may have deleted one meanwhile.
                 let memories = forget_plan.memories.iter().filter(|id| owner_records.memory(**id).is_some());
                 changes.extend(memories.map(|id| Change::RemoveMemory(*id)));
+                let vaults = forget_plan.vaults.iter().filter(|id| owner_records.vault(**id).is_some());
+                changes.extend(vaults.map(|id| Change::RemoveVault(*id)));
                 changes.push(Change::RemoveKeys { texts: forget_plan.texts.iter().cloned().collect() });
                 Ok((changes, ()))
             })
@@ -200,6 +226,27 @@ impl ForgetPlan {
                 Ok(())
             }
         }
+    }
+
+    fn take_memory(&mut self, owner_records: &OwnerRecords, id: MemoryId) -> Result<(), Error> {
+        self.memories.insert(id);
+        let inside = owner_records.records().filter(|it| it.memory_id() == Some(id));
+        inside.map(Record::id).collect::<Vec<_>>().into_iter().try_for_each(|id| self.take(owner_records, id))
+    }
+
+    /// A vault goes with its memories and with all facts that belong to it.
+    fn take_vault(&mut self, owner_records: &OwnerRecords, id: VaultId) -> Result<(), Error> {
+        let vault = owner_records.vault(id).ok_or(Error::NoVault(id))?;
+        if vault.title == CONVERSATIONS {
+            let why = format!("the vault `{CONVERSATIONS}` cannot be removed: remove its memories one by one");
+            return Err(Error::Unfit(why));
+        }
+        self.vaults.insert(id);
+        for memory in owner_records.memories().filter(|memory| memory.vault_id == id) {
+            self.take_memory(owner_records, memory.memory_id)?;
+        }
+        let facts = owner_records.facts().filter(|fact| owner_records.vault_of(fact) == Some(id));
+        facts.map(|fact| fact.fact_id).collect::<Vec<_>>().into_iter().try_for_each(|id| self.take(owner_records, id))
     }
 
     fn take_fact(&mut self, owner_records: &OwnerRecords, fact: &Fact) {

@@ -9,10 +9,11 @@ use std::{
 
 use journal::{Change, Record};
 use protocol::{
-    ContextDocument, Doubt, Entry, Fact, ItemId, Memory, MemoryId, MemoryItem, SessionId, Timestamp, Vault, VaultId,
+    ContextDocument, Doubt, Entry, Fact, ItemId, Level, Memory, MemoryId, MemoryItem, SessionId, Timestamp, Vault,
+    VaultId,
 };
 
-use super::{document, fact_words::FactWords};
+use super::{CONVERSATIONS, document, fact_words::FactWords};
 use crate::{agent::echo::REPEATS, search::DocumentIndex};
 
 /// All records of one owner, and the index over them.
@@ -108,6 +109,28 @@ impl OwnerRecords {
         self.fact_words.get_or_init(|| FactWords::of(self.facts()))
     }
 
+    /// Whether a fact is a line of the profile: trusted, said by the user outside of vaults, and
+    /// not over.
+    pub fn is_of_profile(&self, fact: &Fact) -> bool {
+        fact.level == Level::Profile && fact.is_current() && fact.origin.is_trusted() && self.vault_of(fact).is_none()
+    }
+
+    /// The vault that a fact belongs to; none for what the user says in conversations. Older facts
+    /// do not name their vault: it is that of their entry.
+    pub fn vault_of(&self, fact: &Fact) -> Option<VaultId> {
+        fact.vault_id.or_else(|| match self.records.get(&fact.source.item_id?)? {
+            Record::Entry(entry) => self.vault_of_memory(entry.memory_id),
+            Record::Context(_) | Record::Fact(_) => None,
+        })
+    }
+
+    /// The vault that facts of a memory belong to; none for the memories of conversations.
+    pub fn vault_of_memory(&self, id: MemoryId) -> Option<VaultId> {
+        let memory = self.memories.get(&id).filter(|memory| memory.session_id.is_none())?;
+        let vault = self.vaults.get(&memory.vault_id)?;
+        (vault.title != CONVERSATIONS).then_some(vault.vault_id)
+    }
+
     /// The entries of a memory, oldest first.
     pub fn entries(&self, memory_id: MemoryId) -> impl DoubleEndedIterator<Item = &Entry> {
         let contents = self.contents.get(&memory_id).into_iter().flatten();
@@ -191,8 +214,8 @@ impl OwnerRecords {
     /// Applies a change that the store has made.
     pub(super) fn apply(&mut self, change: Change) {
         match change {
-            Change::Vault(vault) => drop(self.vaults.insert(vault.vault_id, vault)),
-            Change::Memory(memory) => {
+            Change::Vault(vault) | Change::UpdateVault(vault) => drop(self.vaults.insert(vault.vault_id, vault)),
+            Change::Memory(memory) | Change::UpdateMemory(memory) => {
                 if let Some(session_id) = memory.session_id {
                     self.sessions.insert(session_id, memory.memory_id);
                 }
@@ -276,7 +299,12 @@ impl OwnerRecords {
                 Some(Record::Entry(entry)) => entry.tags.clone(),
                 _ => BTreeMap::new(),
             };
-            self.index.insert(document::of(item, tags));
+            let mut document = document::of(item, tags);
+            // What the user says in conversations is found where the conversations are.
+            if matches!(self.records.get(&id), Some(Record::Fact(_))) && document.vault_id.is_none() {
+                document.vault_id = self.vault_titled(CONVERSATIONS).map(|vault| vault.vault_id);
+            }
+            self.index.insert(document);
         }
     }
 
@@ -304,9 +332,13 @@ impl OwnerRecords {
                 item.superseded_by = item.superseded_by.or(ended.and_then(|(_, by)| by));
                 item.doubt = self.doubt_of_its_facts(id);
             }
-            // A sentence that also says what no longer holds is not quoted.
-            Record::Fact(fact) if self.is_partly_over(fact) => item.text = format!("{}: {}", fact.key, fact.value),
-            Record::Fact(_) => {}
+            Record::Fact(fact) => {
+                item.vault_id = self.vault_of(fact);
+                // A sentence that also says what no longer holds is not quoted.
+                if self.is_partly_over(fact) {
+                    item.text = format!("{}: {}", fact.key, fact.value);
+                }
+            }
         }
         Some(item)
     }

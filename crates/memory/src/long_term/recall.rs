@@ -179,7 +179,7 @@ impl LongTermMemory {
                 text: summary::up_to_date(
                     &context.content,
                     context.stored_at,
-                    &owner_records.facts().collect::<Vec<_>>(),
+                    &owner_records.facts().filter(|fact| fact.origin.is_trusted()).collect::<Vec<_>>(),
                 ),
                 version: context.version,
                 at: context.conversation_time,
@@ -202,7 +202,10 @@ impl LongTermMemory {
         let snapshot = self.search(owner, &search, session_id).await?;
         let believed = self.read(owner, |owner_records| {
             let is_believed = |item: &MemoryItem| match owner_records.record(item.id) {
-                Some(journal::Record::Fact(fact)) => self.belief(fact) >= BELIEF_MIN,
+                // What belongs to a vault is not about the user.
+                Some(journal::Record::Fact(fact)) => {
+                    self.belief(fact) >= BELIEF_MIN && owner_records.vault_of(fact).is_none()
+                }
                 _ => !owner_records.is_repeating(item.id),
             };
             snapshot.items.into_iter().filter(|found| is_believed(&found.item)).collect::<Vec<_>>()

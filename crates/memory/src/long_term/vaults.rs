@@ -1,7 +1,7 @@
 //! Vaults and the memories in them.
 
 use journal::{Change, RecordCursor};
-use protocol::{Memory, MemoryId, Origin, OwnerId, SessionId, Vault, VaultId};
+use protocol::{Memory, MemoryId, Origin, OwnerId, SessionId, TitleUpdate, Vault, VaultId};
 
 use super::{CONVERSATIONS, Error, IdempotencyKey, LongTermMemory, owner_writer::Admission};
 
@@ -45,6 +45,56 @@ impl LongTermMemory {
     /// One vault.
     pub async fn vault(&self, owner: &OwnerId, id: VaultId) -> Result<Vault, Error> {
         self.read(owner, |owner_records| owner_records.vault(id).cloned()).await?.ok_or(Error::NoVault(id))
+    }
+
+    /// Changes the title or the description of a vault.
+    pub async fn update_vault(
+        &self,
+        owner: &OwnerId,
+        id: VaultId,
+        update: TitleUpdate,
+        origin: Origin,
+    ) -> Result<Vault, Error> {
+        let owner_writer = self.owner_writer(owner).await?;
+        owner_writer
+            .write(move |owner_records| {
+                let known = owner_records.vault(id).ok_or(Error::NoVault(id))?.clone();
+                let is_renamed = update.title.as_ref().is_some_and(|title| *title != known.title);
+                let (title, description) = updated(update, &known.title, &known.description)?;
+                // Conversations are found by it, and what belongs to a vault is told apart by it.
+                if is_renamed && [known.title.as_str(), title.as_str()].contains(&CONVERSATIONS) {
+                    let why = format!("the title `{CONVERSATIONS}` belongs to the vault of the conversations");
+                    return Err(Error::Unfit(why));
+                }
+                if owner_records.vault_titled(&title).is_some_and(|other| other.vault_id != id) {
+                    return Err(Error::TitleTaken(title));
+                }
+                let vault = Vault { title, description, origin, ..known };
+                Ok((vec![Change::UpdateVault(vault.clone())], vault))
+            })
+            .await
+    }
+
+    /// Changes the title or the description of a memory.
+    pub async fn update_memory(
+        &self,
+        owner: &OwnerId,
+        id: MemoryId,
+        update: TitleUpdate,
+        origin: Origin,
+    ) -> Result<Memory, Error> {
+        let owner_writer = self.owner_writer(owner).await?;
+        owner_writer
+            .write(move |owner_records| {
+                let known = owner_records.memory(id).ok_or(Error::NoMemory(id))?.clone();
+                let (title, description) = updated(update, &known.title, &known.description)?;
+                if owner_records.memory_titled(known.vault_id, &title).is_some_and(|other| other.memory_id != id) {
+                    return Err(Error::TitleTaken(title));
+                }
+                let memory = Memory { title, description, origin, ..known };
+                Ok((vec![Change::UpdateMemory(memory.clone())], memory))
+            })
+            .await
     }
 
     /// Creates a memory in a vault.
@@ -182,6 +232,17 @@ impl LongTermMemory {
             })
             .await
     }
+}
+
+/// The title and the description after an update.
+fn updated(update: TitleUpdate, title: &str, description: &str) -> Result<(String, String), Error> {
+    if update.title.is_none() && update.description.is_none() {
+        return Err(Error::Invalid("give a new `title`, a new `description`, or both".to_owned()));
+    }
+    let title = update.title.unwrap_or_else(|| title.to_owned());
+    let description = update.description.unwrap_or_else(|| description.to_owned());
+    check(&title, &description)?;
+    Ok((title, description))
 }
 
 fn check(title: &str, description: &str) -> Result<(), Error> {

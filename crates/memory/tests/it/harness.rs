@@ -123,8 +123,12 @@ impl Harness {
     pub(crate) async fn set(&self, owner: &OwnerId, level: Level, key: &str, value: &str) -> Fact {
         self.world.pass(Duration::from_secs(60));
         let new = NewFact { level, key: key.to_owned(), value: value.to_owned(), priority: None, ttl_s: None };
-        let provenance =
-            Provenance { source: ItemSource::default(), origin: Origin::Trusted, at: self.long_term.now() };
+        let provenance = Provenance {
+            source: ItemSource::default(),
+            origin: Origin::Trusted,
+            at: self.long_term.now(),
+            vault_id: None,
+        };
         self.long_term.set(owner, new, provenance, IdempotencyKey::none()).await.unwrap()
     }
 }

@@ -6,8 +6,9 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use protocol::{
-    AddEntry, ContextDocument, ContextPage, Entry, EntryPage, ForgetResult, ItemId, Memory, MemoryForget, MemoryId,
-    MemoryPage, NewMemory, NewVault, Origin, PageRequest, PutContext, Vault, VaultId, VaultPage,
+    AddEntry, ContextDocument, ContextPage, ControlRequest, ControlResult, Entry, EntryPage, ForgetResult, ItemId,
+    Memory, MemoryForget, MemoryId, MemoryPage, NewMemory, NewVault, Origin, PageRequest, PutContext, TitleUpdate,
+    Vault, VaultId, VaultPage,
 };
 use serde::Deserialize;
 
@@ -40,6 +41,24 @@ pub(crate) async fn get(
     Ok(Json(app.hub.vault(&owner, id).await?))
 }
 
+pub(crate) async fn update(
+    State(app): State<AppState>,
+    Principal(owner): Principal,
+    PathId(id): PathId<VaultId>,
+    JsonBody(update): JsonBody<TitleUpdate>,
+) -> HttpResult<Json<Vault>> {
+    Ok(Json(app.hub.update_vault(&owner, id, update, Origin::Trusted).await?))
+}
+
+pub(crate) async fn remove(
+    State(app): State<AppState>,
+    Principal(owner): Principal,
+    PathId(id): PathId<VaultId>,
+) -> HttpResult<Json<ForgetResult>> {
+    let asked = MemoryForget { vault_id: Some(id), ..MemoryForget::default() };
+    Ok(Json(app.hub.memory_forget(&owner, &asked).await?))
+}
+
 pub(crate) async fn memories(
     State(app): State<AppState>,
     Principal(owner): Principal,
@@ -66,6 +85,26 @@ pub(crate) async fn memory(
     PathIds((vault_id, id)): PathIds<(VaultId, MemoryId)>,
 ) -> HttpResult<Json<Memory>> {
     Ok(Json(app.hub.memory(&owner, vault_id, id).await?))
+}
+
+pub(crate) async fn update_memory(
+    State(app): State<AppState>,
+    Principal(owner): Principal,
+    PathIds((vault_id, id)): PathIds<(VaultId, MemoryId)>,
+    JsonBody(update): JsonBody<TitleUpdate>,
+) -> HttpResult<Json<Memory>> {
+    Ok(Json(app.hub.update_memory(&owner, vault_id, id, update, Origin::Trusted).await?))
+}
+
+pub(crate) async fn control(
+    State(app): State<AppState>,
+    Principal(owner): Principal,
+    headers: HeaderMap,
+    PathIds((vault_id, id)): PathIds<(VaultId, MemoryId)>,
+    JsonBody(mut asked): JsonBody<ControlRequest>,
+) -> HttpResult<Json<ControlResult>> {
+    asked.idempotency_key = idempotency_key(&headers, asked.idempotency_key)?;
+    Ok(Json(app.hub.control_memory(&owner, vault_id, id, asked, Origin::Trusted).await?))
 }
 
 pub(crate) async fn forget(
@@ -114,7 +153,8 @@ pub(crate) async fn add_entry(
     JsonBody(mut asked): JsonBody<AddEntry>,
 ) -> HttpResult<(StatusCode, Json<Entry>)> {
     asked.idempotency_key = idempotency_key(&headers, asked.idempotency_key)?;
-    Ok((StatusCode::CREATED, Json(app.hub.add_entry(&owner, vault_id, id, asked, Origin::Trusted).await?)))
+    let origin = asked.origin.unwrap_or_default();
+    Ok((StatusCode::CREATED, Json(app.hub.add_entry(&owner, vault_id, id, asked, origin).await?)))
 }
 
 pub(crate) async fn entry(
@@ -141,10 +181,9 @@ pub(crate) async fn put_context(
     JsonBody(asked): JsonBody<PutContext>,
 ) -> HttpResult<(StatusCode, Json<ContextDocument>)> {
     let key = idempotency_key(&headers, None)?;
-    Ok((
-        StatusCode::CREATED,
-        Json(app.hub.put_context(&owner, vault_id, id, asked, Origin::Trusted, key.as_deref()).await?),
-    ))
+    let origin = asked.origin.unwrap_or_default();
+    let written = app.hub.put_context(&owner, vault_id, id, asked, origin, key.as_deref()).await?;
+    Ok((StatusCode::CREATED, Json(written)))
 }
 
 pub(crate) async fn latest_context(

@@ -3,12 +3,13 @@
 use axum::{
     Extension,
     http::Method,
-    routing::{delete, get, post, put},
+    routing::{delete, get, patch, post, put},
 };
 use protocol::{
-    AddEntry, Audit, AwaitConsistency, Consistency, ContextDocument, ContextPage, Entry, EntryPage, Fact, ForgetResult,
-    Ingest, IngestResult, Memory, MemoryArchive, MemoryForget, MemoryImport, MemoryImportResult, MemoryItem,
-    MemoryPage, MemorySearch, MemorySnapshot, NewMemory, NewVault, PutContext, Vault, VaultPage,
+    AddEntry, Audit, AwaitConsistency, Consistency, ContextDocument, ContextPage, ControlRequest, ControlResult, Entry,
+    EntryPage, Fact, ForgetResult, Ingest, IngestResult, Memory, MemoryArchive, MemoryForget, MemoryImport,
+    MemoryImportResult, MemoryItem, MemoryPage, MemorySearch, MemorySnapshot, NewMemory, NewVault, PutContext,
+    TitleUpdate, Vault, VaultPage,
 };
 
 use super::{LIST, Route, RouteQuery, U32, route};
@@ -126,11 +127,17 @@ pub(super) fn of_memory() -> Vec<Route> {
 
 /// Vaults and their contents.
 pub(super) fn of_vaults() -> Vec<Route> {
+    let mut routes = of_vaults_and_memories();
+    routes.extend(of_memory_contents());
+    routes
+}
+
+/// Vaults and their memories.
+fn of_vaults_and_memories() -> Vec<Route> {
     const ALL: &str = "/api/v1/vaults";
+    const VAULT: &str = "/api/v1/vaults/{vault_id}";
     const MEMORIES: &str = "/api/v1/vaults/{vault_id}/memories";
     const MEMORY: &str = "/api/v1/vaults/{vault_id}/memories/{memory_id}";
-    const ENTRIES_OF: &str = "/api/v1/vaults/{vault_id}/memories/{memory_id}/entries";
-    const CONTEXTS: &str = "/api/v1/vaults/{vault_id}/memories/{memory_id}/contexts";
     vec![
         route(Method::GET, ALL, "The owner's vaults, oldest first.", || get(vaults::list))
             .query(LIST)
@@ -138,7 +145,14 @@ pub(super) fn of_vaults() -> Vec<Route> {
         route(Method::POST, ALL, "Creates a vault. `Idempotency-Key` is honoured.", || post(vaults::create))
             .takes::<NewVault>()
             .answers::<Vault>(201),
-        route(Method::GET, "/api/v1/vaults/{vault_id}", "A vault.", || get(vaults::get)).answers::<Vault>(200),
+        route(Method::GET, VAULT, "A vault.", || get(vaults::get)).answers::<Vault>(200),
+        route(Method::PATCH, VAULT, "Changes the title or the description of a vault.", || patch(vaults::update))
+            .takes::<TitleUpdate>()
+            .answers::<Vault>(200),
+        route(Method::DELETE, VAULT, "Forgets a vault with its memories and everything in them.", || {
+            delete(vaults::remove)
+        })
+        .answers::<ForgetResult>(200),
         route(Method::GET, MEMORIES, "The memories of a vault, oldest first.", || get(vaults::memories))
             .query(LIST)
             .answers::<MemoryPage>(200),
@@ -148,8 +162,30 @@ pub(super) fn of_vaults() -> Vec<Route> {
         .takes::<NewMemory>()
         .answers::<Memory>(201),
         route(Method::GET, MEMORY, "A memory.", || get(vaults::memory)).answers::<Memory>(200),
+        route(Method::PATCH, MEMORY, "Changes the title or the description of a memory.", || {
+            patch(vaults::update_memory)
+        })
+        .takes::<TitleUpdate>()
+        .answers::<Memory>(200),
         route(Method::DELETE, MEMORY, "Forgets a memory with everything in it.", || delete(vaults::forget))
             .answers::<ForgetResult>(200),
+        route(
+            Method::POST,
+            "/api/v1/vaults/{vault_id}/memories/{memory_id}/control",
+            "Runs the memory agent in a control state: starts, processes a message, flushes, ends. \
+             `Idempotency-Key` is honoured.",
+            || post(vaults::control),
+        )
+        .takes::<ControlRequest>()
+        .answers::<ControlResult>(200),
+    ]
+}
+
+/// What is in a memory.
+fn of_memory_contents() -> Vec<Route> {
+    const ENTRIES_OF: &str = "/api/v1/vaults/{vault_id}/memories/{memory_id}/entries";
+    const CONTEXTS: &str = "/api/v1/vaults/{vault_id}/memories/{memory_id}/contexts";
+    vec![
         route(Method::GET, ENTRIES_OF, "The entries of a memory, ordered by time.", || get(vaults::entries))
             .query(ENTRIES)
             .answers::<EntryPage>(200),

@@ -110,6 +110,8 @@ async fn answer_to(connection: &mut WebSocketConnection, body: ClientBody) -> Re
         ClientBody::MemorySearch(asked) => memory::search(connection, asked).await,
         ClientBody::MemoryCorrect(asked) => answer(hub.memory_correct(&owner, asked).await),
         ClientBody::MemoryForget(asked) => memory::forget(connection, asked).await,
+        ClientBody::MemoryUpdate(asked) => memory::update(connection, asked).await,
+        ClientBody::VaultUpdate(asked) => memory::update_vault(connection, asked).await,
         ClientBody::MemoryExport(_) => memory::export(connection).await,
         ClientBody::MemoryImport(asked) => memory::import(connection, asked).await,
         ClientBody::DesktopGet(session) => answer(hub.desktop(&owner, &session).await),

@@ -3,7 +3,8 @@
 
 use futures::FutureExt;
 use protocol::{
-    Code, MemoryForget, MemoryGet, MemoryImport, MemorySearch, MemorySnapshot, NoticeBody, OwnerId, Problem, SessionId,
+    Code, MemoryForget, MemoryGet, MemoryImport, MemorySearch, MemorySnapshot, MemoryTitleUpdate, NoticeBody, Origin,
+    OwnerId, Problem, SessionId, TitleUpdate, VaultUpdate,
 };
 use serde_json::Value;
 
@@ -38,6 +39,18 @@ pub(super) fn search(connection: &WebSocketConnection, asked: MemorySearch) -> A
 pub(super) fn forget(connection: &WebSocketConnection, asked: MemoryForget) -> AnswerFuture {
     let (app, owner, _) = parts(connection);
     async move { answer(app.hub.memory_forget(&owner, &asked).await) }.boxed()
+}
+
+pub(super) async fn update(connection: &WebSocketConnection, asked: MemoryTitleUpdate) -> Result<Value, Problem> {
+    let MemoryTitleUpdate { vault_id, memory_id, title, description } = asked;
+    let (hub, update) = (&connection.app.hub, TitleUpdate { title, description });
+    answer(hub.update_memory(&connection.owner, vault_id, memory_id, update, Origin::Trusted).await)
+}
+
+pub(super) async fn update_vault(connection: &WebSocketConnection, asked: VaultUpdate) -> Result<Value, Problem> {
+    let VaultUpdate { vault_id, title, description } = asked;
+    let (hub, update) = (&connection.app.hub, TitleUpdate { title, description });
+    answer(hub.update_vault(&connection.owner, vault_id, update, Origin::Trusted).await)
 }
 
 pub(super) fn export(connection: &WebSocketConnection) -> AnswerFuture {

@@ -12,7 +12,7 @@ use crate::{client::Client, command_error::CommandError, print_json};
 /// What to forget.
 pub(super) fn what(ids: &[String], key: Option<String>, text: Option<String>) -> Result<MemoryForget, CommandError> {
     let ids = ids.iter().map(|id| read_id(id)).collect::<Result<Vec<_>, _>>()?;
-    Ok(MemoryForget { ids, key, text, memory_id: None })
+    Ok(MemoryForget { ids, key, text, memory_id: None, vault_id: None })
 }
 
 pub(super) async fn forget(

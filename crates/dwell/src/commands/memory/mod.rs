@@ -8,7 +8,7 @@ mod transfer;
 
 use std::time::Duration;
 
-use protocol::{Consistency, ContextWindowView, MemoryImport};
+use protocol::{Consistency, ContextWindowView, MemoryImport, Origin};
 use reqwest::Method;
 use serde_json::json;
 
@@ -36,13 +36,15 @@ pub(crate) async fn run(config: &Config, command: MemoryCommand, is_json: bool) 
         MemoryCommand::Forget { ids, key, text, yes } => {
             forget::forget(&client, &forget::what(&ids, key, text)?, yes, is_json).await
         }
-        MemoryCommand::Ingest { file, title, vault, format } => {
-            let asked = MemoryImport { title, vault, format, ..MemoryImport::default() };
+        MemoryCommand::Ingest { file, title, vault, format, trusted } => {
+            let origin = trusted.then_some(Origin::Trusted);
+            let asked = MemoryImport { title, vault, format, origin, ..MemoryImport::default() };
             transfer::ingest(&client, &file, asked, is_json).await
         }
         MemoryCommand::Export { file } => transfer::export(&client, file.as_deref()).await,
-        MemoryCommand::Import { file, format, vault, accept_damage } => {
-            let asked = MemoryImport { vault, format, accept_damage, ..MemoryImport::default() };
+        MemoryCommand::Import { file, format, vault, accept_damage, trusted } => {
+            let origin = trusted.then_some(Origin::Trusted);
+            let asked = MemoryImport { vault, format, accept_damage, origin, ..MemoryImport::default() };
             transfer::import(&client, &file, asked, is_json).await
         }
         MemoryCommand::Audit => transfer::audit(&client, is_json).await,

@@ -106,7 +106,8 @@ async fn what_is_said_later_of_an_earlier_time_does_not_end_what_holds() {
     let rest = server.rest();
     let memory = super::memory(&rest).await;
     let said = async |words: &str, at: &str| {
-        super::add(&rest, &memory, json!({ "raw_entry": words, "conversation_time": at })).await
+        let body = json!({ "raw_entry": words, "conversation_time": at, "origin": "trusted" });
+        super::add(&rest, &memory, body).await
     };
     said("I moved to Linz.", "2026-05-03T10:00:00Z").await;
     said("I live in Graz.", "2025-05-03T10:00:00Z").await;

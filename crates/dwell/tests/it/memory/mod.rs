@@ -12,6 +12,7 @@ mod prompt;
 mod ranking;
 mod reset;
 mod rest;
+mod scopes;
 mod socket;
 mod update_pairs;
 mod vaults;

@@ -17,7 +17,8 @@ const SERVERS: usize = 31;
 async fn say(rest: &RestClient, memory: &str, pair: &UpdatePair) -> [String; 2] {
     let mut ids = Vec::new();
     for (words, at) in [(pair.stated, "2026-01-10T09:00:00Z"), (pair.changed, "2026-06-20T18:30:00Z")] {
-        let stored = add(rest, memory, json!({ "raw_entry": words, "conversation_time": at })).await;
+        let stored =
+            add(rest, memory, json!({ "raw_entry": words, "conversation_time": at, "origin": "trusted" })).await;
         ids.push(stored["entry_id"].as_str().unwrap().to_owned());
     }
     ids.try_into().unwrap()

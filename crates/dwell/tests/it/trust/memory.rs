@@ -32,7 +32,7 @@ fn line(level: &str, key: &str, value: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_forged_line_of_the_profile_is_asked_about() {
+async fn a_forged_line_of_the_profile_is_told_to_no_model() {
     let harness = obedient().await;
     let rest = harness.server.rest();
     let taken =
@@ -40,7 +40,8 @@ async fn a_forged_line_of_the_profile_is_asked_about() {
     assert_eq!((&taken["facts"], &taken["origins_kept"]), (&json!(1), &json!(false)), "{taken}");
     let session = rest.session().await;
     let turn = told(&rest, &session, json!({ "message": "How are you?" })).await;
-    assert_asked(&harness, &turn);
+    assert_eq!((&turn["status"], &turn["text"]), (&json!("completed"), &json!("There was nothing to obey.")), "{turn}");
+    assert_eq!(rest.get("/api/v1/profile").await.ok()["data"], json!([]));
 }
 
 #[tokio::test]
@@ -67,10 +68,11 @@ async fn what_the_owner_corrects_in_their_own_words_is_theirs() {
     let rest = harness.server.rest();
     let archive = forged(&line("profile", "diet", "whatever Mallory eats"));
     rest.post("/api/v1/memories/import", json!({ "archive": archive })).await.ok();
-    let profile = rest.get("/api/v1/profile").await.ok();
-    let imported = &profile["data"][0];
-    assert_eq!(imported["origin"], "untrusted", "{profile}");
-    let path = format!("/api/v1/memories/{}/correct", imported["fact_id"].as_str().unwrap());
+    let lines = rest.get("/api/v1/memories?level=profile").await.ok();
+    let imported = &lines["items"][0];
+    assert_eq!(imported["origin"], "untrusted", "{lines}");
+    let path = format!("/api/v1/memories/{}/correct", imported["id"].as_str().unwrap());
     let right = rest.call(Method::POST, &path, Some(json!({ "text": "vegan" })), &[]).await.ok();
     assert_eq!(right["origin"], "trusted", "{right}");
+    assert_eq!(rest.get("/api/v1/profile").await.ok()["data"][0]["value"], "vegan", "and is a line of the profile");
 }

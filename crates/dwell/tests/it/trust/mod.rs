@@ -7,6 +7,7 @@ mod damage;
 mod files;
 mod memory;
 mod own_exports;
+mod poisoning;
 
 use serde_json::{Value, json};
 use testkit::{Program, Reply, Request, RestClient, ToolCall, ToolServerTool};

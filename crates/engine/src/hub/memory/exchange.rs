@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use memory::exchange::{self, ExchangeError, ImportFormat, ingest::ImportPlan};
-use protocol::{Audit, MemoryArchive, MemoryImport, MemoryImportResult, OwnerId, Timestamp};
+use protocol::{Audit, MemoryArchive, MemoryImport, MemoryImportResult, Origin, OwnerId, Timestamp};
 
 use super::{super::Hub, archive_check::ArchiveCheck, vaults::IMPORTED};
 use crate::Error;
@@ -22,11 +22,12 @@ impl Hub {
 
     /// Imports an archive, or a file of another program. Existing items are not changed.
     pub(super) async fn import(&self, owner: &OwnerId, asked: MemoryImport) -> Result<MemoryImportResult, Error> {
-        let MemoryImport { archive, text, format, vault, title, imported_from, accept_damage, .. } = asked;
+        let MemoryImport { archive, text, format, vault, title, imported_from, accept_damage, origin, .. } = asked;
+        let origin = origin.unwrap_or_default();
         let format = format.map(|name| name.parse::<ImportFormat>()).transpose().map_err(unreadable)?;
         let text = match (archive, text) {
             (Some(archive), None) => {
-                return self.import_archive(owner, *archive, imported_from, accept_damage).await;
+                return self.import_archive(owner, *archive, imported_from, accept_damage, origin).await;
             }
             (None, Some(text)) => text,
             _ => return Err(Error::Invalid("give either `archive` or `text`".to_owned())),
@@ -35,7 +36,7 @@ impl Hub {
         if format == ImportFormat::Archive {
             let archive = serde_json::from_str(&text)
                 .map_err(|error| Error::Invalid(format!("the archive cannot be read: {error}")))?;
-            return self.import_archive(owner, archive, imported_from, accept_damage).await;
+            return self.import_archive(owner, archive, imported_from, accept_damage, origin).await;
         }
         let foreign = exchange::read(&self.redact_file(&text), Some(format)).map_err(unreadable)?;
         let from = imported_from.as_deref().unwrap_or(format.as_str());
@@ -49,7 +50,7 @@ impl Hub {
                 return Err(Error::Invalid(why));
             }
         }
-        self.import_foreign(owner, intake, vault, from).await
+        self.import_foreign(owner, intake, vault, from, origin).await
     }
 
     async fn import_archive(
@@ -58,12 +59,14 @@ impl Hub {
         mut archive: MemoryArchive,
         imported_from: Option<String>,
         accepts_damage: bool,
+        origin: Origin,
     ) -> Result<MemoryImportResult, Error> {
         let ArchiveCheck { damage, is_own } = self.check_archive(owner, &mut archive, accepts_damage)?;
         self.redact_archive(&mut archive);
         let from = imported_from.as_deref().unwrap_or(MemoryArchive::FORMAT);
-        let imported = self.long_term().import(owner, archive, from, is_own).await?;
-        Ok(MemoryImportResult { damage, origins_kept: is_own, ..imported })
+        let keeps_origins = is_own || origin.is_trusted();
+        let imported = self.long_term().import(owner, archive, from, keeps_origins).await?;
+        Ok(MemoryImportResult { damage, origins_kept: keeps_origins, ..imported })
     }
 
     async fn import_foreign(
@@ -72,11 +75,13 @@ impl Hub {
         intake: ImportPlan,
         vault: Option<String>,
         from: &str,
+        origin: Origin,
     ) -> Result<MemoryImportResult, Error> {
         let began = self.now();
         let mut imported = MemoryImportResult { notices: intake.notices, ..MemoryImportResult::default() };
         for mut conversation in intake.conversations {
             conversation.vault = vault.clone().or(conversation.vault);
+            conversation.origin = Some(origin);
             let taken = self.ingest_from(owner, conversation, from).await?;
             let made = self.long_term().memory(owner, taken.memory_id).await?.created_at;
             imported.memories += u64::from(made >= began);
@@ -87,8 +92,8 @@ impl Hub {
         if !intake.notes.is_empty() {
             let vault = vault.as_deref().unwrap_or(IMPORTED);
             let memory = self.long_term().memory_titled(owner, vault, self.redact(intake.notes_title)).await?;
-            let mut entries: Vec<_> =
-                intake.notes.iter().flat_map(|note| exchange::ingest::entries(note, memory.memory_id, from)).collect();
+            let read = |note| exchange::ingest::entries(note, memory.memory_id, from, origin);
+            let mut entries: Vec<_> = intake.notes.iter().flat_map(read).collect();
             for entry in &mut entries {
                 self.redact_in(&mut entry.raw_entry);
                 entry.tags.values_mut().for_each(|value| self.redact_in(value));

@@ -1,6 +1,7 @@
 //! Memory as transports use it: the profile, search, corrections, consistency.
 
 mod archive_check;
+mod control;
 mod exchange;
 mod forget;
 mod once;
@@ -10,8 +11,8 @@ use std::time::Duration;
 
 use memory::long_term::{NewFact, Provenance};
 use protocol::{
-    AwaitConsistency, Consistency, Fact, ItemSource, Level, MemoryCorrect, MemoryGet, MemoryItem, MemorySearch,
-    MemorySet, MemorySnapshot, MissingItem, Origin, OwnerId, SessionId, SessionRef,
+    AwaitConsistency, Consistency, Fact, ItemSource, Level, MemoryCorrect, MemoryGet, MemoryId, MemoryItem,
+    MemorySearch, MemorySet, MemorySnapshot, MissingItem, Origin, OwnerId, SessionId, SessionRef, VaultId,
 };
 
 use super::Hub;
@@ -32,7 +33,8 @@ impl Hub {
             priority: asked.priority,
             ttl_s: asked.ttl_s,
         };
-        let provenance = Provenance { source: ItemSource::default(), origin: Origin::Trusted, at: self.now() };
+        let (source, at) = (ItemSource::default(), self.now());
+        let provenance = Provenance { source, origin: Origin::Trusted, at, vault_id: None };
         Ok(self.long_term().set(owner, new, provenance, keyed).await?)
     }
 
@@ -61,6 +63,17 @@ impl Hub {
     pub async fn memory_get(&self, owner: &OwnerId, asked: &MemoryGet) -> Result<MemorySnapshot, Error> {
         let session_id = self.memory_session(owner, &asked.session).await?;
         Ok(self.long_term().get(owner, asked, session_id).await?)
+    }
+
+    /// What is in a vault or a memory, newest first: entries, the newest context documents, facts.
+    pub async fn memory_contents(
+        &self,
+        owner: &OwnerId,
+        vault_id: Option<VaultId>,
+        memory_id: Option<MemoryId>,
+        limit: usize,
+    ) -> Result<Vec<MemoryItem>, Error> {
+        Ok(self.long_term().contents(owner, vault_id, memory_id, limit).await?)
     }
 
     /// One item.

@@ -7,7 +7,8 @@ use memory::{
 };
 use protocol::{
     AddEntry, ContextDocument, ContextPage, Entry, EntryPage, Ingest, IngestResult, ItemId, ItemSource, Memory,
-    MemoryId, MemoryPage, NewMemory, NewVault, Origin, OwnerId, PageRequest, PutContext, Vault, VaultId, VaultPage,
+    MemoryId, MemoryPage, NewMemory, NewVault, Origin, OwnerId, PageRequest, PutContext, TitleUpdate, Vault, VaultId,
+    VaultPage,
 };
 use ulid::Ulid;
 
@@ -61,6 +62,35 @@ impl Hub {
         Ok(self.long_term().create_memory(owner, vault_id, title, description, origin, keyed).await?)
     }
 
+    /// Changes the title or the description of a vault.
+    pub async fn update_vault(
+        &self,
+        owner: &OwnerId,
+        id: VaultId,
+        update: TitleUpdate,
+        origin: Origin,
+    ) -> Result<Vault, Error> {
+        Ok(self.long_term().update_vault(owner, id, self.redact_titles(update), origin).await?)
+    }
+
+    /// Changes the title or the description of a memory.
+    pub async fn update_memory(
+        &self,
+        owner: &OwnerId,
+        vault_id: VaultId,
+        id: MemoryId,
+        update: TitleUpdate,
+        origin: Origin,
+    ) -> Result<Memory, Error> {
+        self.memory(owner, vault_id, id).await?;
+        Ok(self.long_term().update_memory(owner, id, self.redact_titles(update), origin).await?)
+    }
+
+    fn redact_titles(&self, update: TitleUpdate) -> TitleUpdate {
+        let redact = |text: Option<String>| text.map(|text| self.redact(text));
+        TitleUpdate { title: redact(update.title), description: redact(update.description) }
+    }
+
     /// The memories of a vault, oldest first.
     pub async fn memories(&self, owner: &OwnerId, vault_id: VaultId, list: &PageRequest) -> Result<MemoryPage, Error> {
         let (after, limit) = place(list)?;
@@ -75,8 +105,8 @@ impl Hub {
         if memory.vault_id == vault_id { Ok(memory) } else { Err(memory::long_term::Error::NoMemory(id).into()) }
     }
 
-    /// Writes an entry. A client with the owner's credential acts for the owner, unless it is known
-    /// to have read untrusted text.
+    /// Writes an entry. Unless the owner vouches for it, it is untrusted: a client may have the
+    /// text from anywhere.
     pub async fn add_entry(
         &self,
         owner: &OwnerId,
@@ -91,7 +121,8 @@ impl Hub {
             summary: asked.summary.map(|summary| self.redact(summary)),
             speaker: asked.speaker,
             tags: asked.tags.into_iter().map(|(key, value)| (key, self.redact(value))).collect(),
-            conversation_time: asked.conversation_time,
+            // An entry from the future would rank as the newest for ever.
+            conversation_time: asked.conversation_time.map(|at| at.min(self.now())),
             ttl_s: asked.ttl_s,
             source: ItemSource { imported_from: Some("client".to_owned()), ..ItemSource::default() },
             origin,
@@ -202,7 +233,7 @@ impl Hub {
         };
         for (place, said) in asked.messages.into_iter().enumerate() {
             let words = self.redact(said.content);
-            let at = said.at.unwrap_or_else(|| self.now());
+            let at = said.at.map_or_else(|| self.now(), |at| at.min(self.now()));
             let digest =
                 memory::long_term::digest(&(memory.memory_id, place, &said.role, &said.speaker, said.at, &words));
             // A message without a time must be recognized too, so its id does not depend on the
@@ -213,7 +244,7 @@ impl Hub {
                 conversation_time: Some(at),
                 entry_id: Some(ItemId::new(Ulid::from_parts(stamp, digest))),
                 source: ItemSource { imported_from: Some(imported_from.to_owned()), ..ItemSource::default() },
-                origin: Origin::Untrusted,
+                origin: asked.origin.unwrap_or_default(),
                 ..NewEntry::said(&said.role, words)
             };
             let invoked = agent.process(owner, memory.memory_id, new, IdempotencyKey::none(), None).await?;

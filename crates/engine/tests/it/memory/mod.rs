@@ -108,7 +108,7 @@ impl Harness {
             speaker: None,
             at: Some(Timestamp::from_millis(beginning + 60_000 * minute)),
         });
-        let asked = Ingest { vault: None, title: title.to_owned(), messages: messages.collect(), end };
+        let asked = Ingest { vault: None, title: title.to_owned(), messages: messages.collect(), origin: None, end };
         self.hub.ingest(&self.ada, asked).await.unwrap()
     }
 
@@ -138,6 +138,7 @@ fn plain(words: &str) -> AddEntry {
         tags: BTreeMap::new(),
         conversation_time: None,
         ttl_s: None,
+        origin: None,
         idempotency_key: None,
     }
 }

@@ -54,15 +54,15 @@ async fn what_was_not_recalled_taints_nothing() {
 }
 
 #[tokio::test]
-async fn a_fact_that_others_stated_taints_every_turn_that_is_told_it() {
+async fn what_others_state_is_no_fact_about_the_user() {
     let harness = Harness::remembering();
     harness.ingest("a chat", &[("user", "My name is Grace.")]).await;
     let session = harness.start().await;
     let (turn, call) = harness.asked(session, "Tell me about cats.").await;
-    assert!(call.prompt.system.contains("Grace (taken from a text of unknown origin)"), "{}", call.prompt.system);
+    assert!(!call.prompt.system.contains("Grace"), "{}", call.prompt.system);
     call.answer("They purr.");
     harness.ended(turn).await;
-    assert!(used(&harness.journal(session).await, turn).tainted);
+    assert!(!used(&harness.journal(session).await, turn).tainted);
 }
 
 /// A turn that reads a page, and is asked something else before it has answered.

@@ -19,6 +19,8 @@ pub(in super::super) fn change(
         match change {
             Change::Vault(vault) => add_vault(connection, owner, vault)?,
             Change::Memory(memory) => add_memory(connection, owner, memory)?,
+            Change::UpdateVault(vault) => update_vault(connection, owner, vault)?,
+            Change::UpdateMemory(memory) => update_memory(connection, owner, memory)?,
             Change::Put(record) => put(connection, owner, record)?,
             Change::Remove(id) => remove(connection, owner, *id)?,
             Change::RemoveMemory(id) => remove_memory(connection, owner, *id)?,
@@ -101,6 +103,30 @@ fn add_memory(connection: &Connection, owner: &OwnerId, memory: &Memory) -> Resu
             serde_json::to_string(memory)?,
         ])?;
     Ok(())
+}
+
+fn update_vault(connection: &Connection, owner: &OwnerId, vault: &Vault) -> Result<(), WriteFailure> {
+    let id = vault.vault_id.to_bytes();
+    let same_title = "SELECT 1 FROM vaults WHERE owner = ?1 AND title = ?2 AND id <> ?3";
+    if exists(connection, same_title, params![owner.as_str(), vault.title, id])? {
+        return Err(WriteFailure::Refused(Error::TitleTaken(vault.title.clone())));
+    }
+    let written = connection
+        .prepare_cached("UPDATE vaults SET title = ?3, body = ?4 WHERE id = ?1 AND owner = ?2")?
+        .execute(params![id, owner.as_str(), vault.title, serde_json::to_string(vault)?])?;
+    if written == 0 { Err(WriteFailure::Refused(Error::NotFound)) } else { Ok(()) }
+}
+
+fn update_memory(connection: &Connection, owner: &OwnerId, memory: &Memory) -> Result<(), WriteFailure> {
+    let (id, vault) = (memory.memory_id.to_bytes(), memory.vault_id.to_bytes());
+    let same_title = "SELECT 1 FROM memories WHERE vault = ?1 AND title = ?2 AND owner = ?3 AND id <> ?4";
+    if exists(connection, same_title, params![vault, memory.title, owner.as_str(), id])? {
+        return Err(WriteFailure::Refused(Error::TitleTaken(memory.title.clone())));
+    }
+    let written = connection
+        .prepare_cached("UPDATE memories SET title = ?4, body = ?5 WHERE id = ?1 AND owner = ?2 AND vault = ?3")?
+        .execute(params![id, owner.as_str(), vault, memory.title, serde_json::to_string(memory)?])?;
+    if written == 0 { Err(WriteFailure::Refused(Error::NotFound)) } else { Ok(()) }
 }
 
 fn put(connection: &Connection, owner: &OwnerId, record: &Record) -> Result<(), WriteFailure> {

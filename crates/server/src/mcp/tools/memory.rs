@@ -257,8 +257,19 @@ pub(super) async fn call(
             let NewEntry { vault_id, memory_id, entry } = read(arguments)?;
             let AddEntryFields { raw_entry, summary, role, speaker, tags, conversation_time, ttl_s, idempotency_key } =
                 entry;
-            let entry = AddEntry { raw_entry, summary, role, speaker, tags, conversation_time, ttl_s, idempotency_key };
-            done(&hub.add_entry(owner, vault_id, memory_id, entry, mcp.way(context).await?.origin).await?)
+            let entry = AddEntry {
+                raw_entry,
+                summary,
+                role,
+                speaker,
+                tags,
+                conversation_time,
+                ttl_s,
+                idempotency_key,
+                origin: None,
+            };
+            // A model writes it, from whatever it has read.
+            done(&hub.add_entry(owner, vault_id, memory_id, entry, Origin::Untrusted).await?)
         }
         "list_entries" => {
             let ListEntries { vault_id, memory_id, oldest_first, cursor, limit } = read(arguments)?;
@@ -274,18 +285,9 @@ pub(super) async fn call(
         }
         "put_context" => {
             let NewContext { vault_id, memory_id, content, idempotency_key } = read(arguments)?;
-            let content = PutContext { content };
-            done(
-                &hub.put_context(
-                    owner,
-                    vault_id,
-                    memory_id,
-                    content,
-                    mcp.way(context).await?.origin,
-                    idempotency_key.as_deref(),
-                )
-                .await?,
-            )
+            let content = PutContext { content, origin: None };
+            let key = idempotency_key.as_deref();
+            done(&hub.put_context(owner, vault_id, memory_id, content, Origin::Untrusted, key).await?)
         }
         "get_context" => {
             let ContextArgs { vault_id, memory_id, version } = read(arguments)?;

@@ -1,5 +1,6 @@
 //! Dwell's own MCP tools: sessions, turns and memory.
 
+mod curation;
 mod memory;
 mod sessions;
 mod turns;
@@ -59,7 +60,7 @@ impl ToolDefinition {
 }
 
 fn all() -> impl Iterator<Item = ToolDefinition> {
-    sessions::tools().into_iter().chain(turns::tools()).chain(memory::tools())
+    sessions::tools().into_iter().chain(turns::tools()).chain(memory::tools()).chain(curation::tools())
 }
 
 /// The declarations, built once: they never change, and building the schemas takes a while.
@@ -90,6 +91,8 @@ pub(super) async fn call(
         "start_session" | "get_session" | "end_session" | "delete_session" | "list_sessions" => {
             sessions::call(mcp, name, arguments, context).await
         }
+        "get_profile" | "set_profile" | "correct" | "forget" | "update_vault" | "delete_vault" | "update_memory"
+        | "delete_memory" | "control_memory" => curation::call(mcp, name, arguments, context).await,
         _ => memory::call(mcp, name, arguments, context).await,
     }
 }
@@ -167,6 +170,15 @@ mod tests {
             "get_context",
             "search_memories",
             "await_consistency",
+            "get_profile",
+            "set_profile",
+            "correct",
+            "forget",
+            "update_vault",
+            "delete_vault",
+            "update_memory",
+            "delete_memory",
+            "control_memory",
         ];
         assert_eq!(names, BTreeSet::from(expected));
         assert_eq!(names.len(), all().count(), "every name is unique");
