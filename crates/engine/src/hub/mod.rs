@@ -41,7 +41,7 @@ mod window;
 
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError, Weak},
 };
 
 use ::memory::{
@@ -181,9 +181,17 @@ pub(crate) struct Services {
     backup: Mutex<Option<BackupStatus>>,
     /// The clients that serve tools.
     pub(crate) tool_workers: Arc<ToolWorkers>,
+    /// The hub itself, for turns that change memory.
+    hub: OnceLock<(Weak<Directory>, Weak<Follower>)>,
 }
 
 impl Services {
+    /// The hub; none while it opens and after it was dropped.
+    pub(crate) fn hub(&self) -> Option<Hub> {
+        let (directory, follower) = self.hub.get()?;
+        Some(Hub { directory: directory.upgrade()?, follower: follower.upgrade()? })
+    }
+
     /// Token counts of the messages of an ended turn in one of its forms. They do not change any
     /// more, so they are counted once.
     pub(crate) fn turn_tokens(&self, form: TurnForm, count: impl FnOnce() -> Arc<[u64]>) -> Arc<[u64]> {
@@ -276,6 +284,7 @@ impl Hub {
             likely_tools: LikelyTools::default(),
             backup: Mutex::default(),
             tool_workers: Arc::default(),
+            hub: OnceLock::new(),
             clock: SweepClock::new(Tolerance { jump_max: options.clock_jump_max, settle: options.clock_settle }),
             store,
             models,
@@ -302,9 +311,12 @@ impl Hub {
             }
         });
         let directory = Arc::new(Directory::new(services));
-        recovery::spawn(directory.clone());
         let follower = Follower::spawn(directory.clone(), Agent::new(long_term, words, Invoker::default()));
         let hub = Self { directory, follower };
+        let weak = (Arc::downgrade(&hub.directory), Arc::downgrade(&hub.follower));
+        // It is set once, here.
+        let _ = hub.services().hub.set(weak);
+        recovery::spawn(hub.directory.clone());
         sweep::spawn(&hub);
         verification::spawn(&hub);
         hub

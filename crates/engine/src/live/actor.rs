@@ -258,7 +258,7 @@ impl Actor {
         let mut is_rewritten = false;
         for forget in std::mem::take(&mut self.forget) {
             self.snapshots.settle().await;
-            is_rewritten |= forget.carry_out(&self.services, self.lease, &self.state).await;
+            is_rewritten |= forget.carry_out(&self.services, self.lease, &mut self.state).await;
         }
         is_rewritten
     }
@@ -355,8 +355,8 @@ impl Actor {
                 let open = self.check_owner(&owner).map(|()| self.approvals());
                 self.batch.answer_later(reply, open);
             }
-            Mail::Forget { owner, forgetting, reply } => match self.check_owner(&owner) {
-                Ok(()) => self.forget.push(ForgetRequest { redaction: forgetting, reply }),
+            Mail::Forget { owner, forgetting, within, reply } => match self.check_owner(&owner) {
+                Ok(()) => self.forget.push(ForgetRequest { redaction: forgetting, within, reply }),
                 Err(error) => self.batch.answer_later(reply, Err(error)),
             },
             Mail::Remove { owner, removal, reply } => match self.check_owner(&owner) {

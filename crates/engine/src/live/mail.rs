@@ -29,8 +29,9 @@ pub(crate) enum Mail {
     Approvals { owner: OwnerId, reply: ReplySender<Vec<ApprovalView>> },
     /// Subscribes to the session.
     Join { owner: OwnerId, reply: ReplySender<LiveFeed> },
-    /// Redacts written events; returns their number.
-    Forget { owner: OwnerId, forgetting: Redaction, reply: ReplySender<u64> },
+    /// Redacts written events; returns their number. A turn that asks for it may stay open: its own
+    /// events are left as they are.
+    Forget { owner: OwnerId, forgetting: Redaction, within: Option<TurnId>, reply: ReplySender<u64> },
     /// Removes the session and all of its data; returns whether that was done.
     Remove { owner: OwnerId, removal: Removal, reply: ReplySender<bool> },
     /// Loads the session, so that interrupted turns continue.

@@ -34,7 +34,8 @@ pub(super) async fn enter(state: &mut TurnState, plan: &mut TurnPlan, intent: &I
     if plan.reflex.is_some() {
         // No model is called, so there is no prompt; but the client that makes calls may know
         // untrusted text.
-        let used = MemoryUsed { tainted: state.is_context_tainted, ..MemoryUsed::default() };
+        let items = std::mem::take(&mut state.recalled.told);
+        let used = MemoryUsed { items, tainted: state.is_context_tainted, ..MemoryUsed::default() };
         let opening = vec![plan.report(&[]), TurnReport::Used(used), TurnReport::Stage(Stage::Execute, None)];
         state.reporter.tell_all(opening).await;
         return;

@@ -31,6 +31,7 @@ mod desktop_notes;
 mod direct_call;
 mod execute;
 mod last_exchange;
+mod memory_words;
 mod model_call;
 mod model_settings;
 mod output_redactor;
@@ -105,7 +106,10 @@ pub(crate) async fn run(services: Arc<Services>, mut input: TurnInput, reporter:
 
 async fn stages(state: &mut TurnState) -> Result<(), Halt> {
     let chain = receive::enter(state).await?;
-    let reflex = reflex::read(state);
+    let reflex = match memory_words::read(state).await {
+        Some(reflex) => Some(reflex),
+        None => reflex::read(state),
+    };
     let intent = understand::enter(state, &chain, reflex.as_ref()).await?;
     // A client that requires a call or a schema gets no clarifying question.
     let request = &state.input.turn.request;

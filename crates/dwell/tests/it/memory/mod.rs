@@ -1,6 +1,7 @@
 //! Memory as clients see it.
 
 mod agent;
+mod by_words;
 mod changing;
 mod command_line;
 mod exchange;

@@ -20,12 +20,22 @@ impl Hub {
     /// Forgets items. Text of a turn that is still open cannot be removed: that is refused before
     /// anything is changed.
     pub async fn memory_forget(&self, owner: &OwnerId, asked: &MemoryForget) -> Result<ForgetResult, Error> {
+        self.forget_beside(owner, asked, None).await
+    }
+
+    /// The same, where one open turn is no hindrance.
+    pub(super) async fn forget_beside(
+        &self,
+        owner: &OwnerId,
+        asked: &MemoryForget,
+        within: Option<TurnId>,
+    ) -> Result<ForgetResult, Error> {
         if let Some(key) = &asked.key {
             self.profile_history(owner, key).await?;
         }
         let going = self.long_term().forget_plan(owner, asked).await?;
-        let sessions = self.sessions_of(owner, &going, None).await?;
-        let (forgotten, sought) = self.carry_out(owner, going, sessions).await?;
+        let sessions = self.sessions_beside(owner, &going, None, within).await?;
+        let (forgotten, sought) = self.carry_out_with(owner, going, sessions, BTreeSet::new(), within).await?;
         let left = self.services().store.scrub(&sought).await?;
         if !left.is_empty() {
             // Other owners may have written the same text; this owner's copy is gone.
@@ -58,7 +68,7 @@ impl Hub {
         let going = self.long_term().forget_plan_for_turn(owner, turn_id).await?;
         let mut sessions = self.sessions_of(owner, &going, None).await?;
         sessions.insert(session_id);
-        let (forgotten, sought) = self.carry_out_with(owner, going, sessions, BTreeSet::from([turn_id])).await?;
+        let (forgotten, sought) = self.carry_out_with(owner, going, sessions, BTreeSet::from([turn_id]), None).await?;
         self.services().store.scrub(&sought).await?;
         Ok(forgotten)
     }
@@ -71,7 +81,7 @@ impl Hub {
         going: ForgetPlan,
         sessions: BTreeSet<SessionId>,
     ) -> Result<(ForgetResult, Vec<String>), Error> {
-        self.carry_out_with(owner, going, sessions, BTreeSet::new()).await
+        self.carry_out_with(owner, going, sessions, BTreeSet::new(), None).await
     }
 
     async fn carry_out_with(
@@ -80,6 +90,7 @@ impl Hub {
         mut going: ForgetPlan,
         sessions: BTreeSet<SessionId>,
         whole_turns: BTreeSet<TurnId>,
+        within: Option<TurnId>,
     ) -> Result<(ForgetResult, Vec<String>), Error> {
         let texts: Vec<String> = going.texts.iter().cloned().collect();
         let mut forgotten = ForgetResult::default();
@@ -88,7 +99,8 @@ impl Hub {
             // Before as well: the follower must not derive anything from events that it has in
             // memory.
             self.follower().drop_session(session_id);
-            let struck = self.ask(session_id, |reply| Mail::Forget { owner: owner.clone(), forgetting, reply }).await?;
+            let mail = |reply| Mail::Forget { owner: owner.clone(), forgetting, within, reply };
+            let struck = self.ask(session_id, mail).await?;
             self.follower().drop_session(session_id);
             if struck > 0 {
                 forgotten.sessions.push(session_id);
@@ -134,6 +146,17 @@ impl Hub {
         going: &ForgetPlan,
         removed: Option<SessionId>,
     ) -> Result<BTreeSet<SessionId>, Error> {
+        self.sessions_beside(owner, going, removed, None).await
+    }
+
+    /// The same, where one open turn is no hindrance.
+    async fn sessions_beside(
+        &self,
+        owner: &OwnerId,
+        going: &ForgetPlan,
+        removed: Option<SessionId>,
+        within: Option<TurnId>,
+    ) -> Result<BTreeSet<SessionId>, Error> {
         let said = going.records.iter().map(|(session_id, _)| *session_id);
         let stated = going.turns.keys().map(|(session_id, _)| *session_id);
         let mut sessions: BTreeSet<SessionId> = said.chain(stated).collect();
@@ -144,7 +167,7 @@ impl Hub {
         let mut existing = BTreeSet::new();
         for session_id in sessions.into_iter().filter(|id| Some(*id) != removed) {
             match self.view(owner, session_id).await {
-                Ok(view) => match view.open_turns.first() {
+                Ok(view) => match view.open_turns.iter().find(|turn| Some(**turn) != within) {
                     Some(turn_id) => return Err(Error::InUse { session_id, turn_id: *turn_id }),
                     None => drop(existing.insert(session_id)),
                 },

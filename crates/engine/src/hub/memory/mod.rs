@@ -4,6 +4,7 @@ mod archive_check;
 mod control;
 mod exchange;
 mod forget;
+mod forget_in_turn;
 mod once;
 mod vaults;
 

@@ -26,6 +26,8 @@ pub(super) struct RecalledMemory {
     pub(super) items: Vec<MemoryHit>,
     /// Facts that the message itself stated, stored from now on.
     pub(super) kept: Vec<Fact>,
+    /// Items that are told without a model.
+    pub(super) told: Vec<UsedItem>,
     /// Notices for the user about the search.
     pub(super) notices: Vec<String>,
 }
@@ -243,7 +245,7 @@ fn one_line(text: &str, chars_max: usize) -> String {
 }
 
 /// A text with at most this many characters.
-fn cut(text: &str, chars_max: usize) -> String {
+pub(super) fn cut(text: &str, chars_max: usize) -> String {
     match text.char_indices().nth(chars_max) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
