@@ -25,6 +25,7 @@ mod pool;
 mod follower;
 mod hub;
 mod live;
+mod memory_tools;
 mod subscription;
 mod tool_workers;
 

@@ -82,6 +82,7 @@ use crate::{
     counters::ServerCounters,
     follower::Follower,
     live::Mail,
+    memory_tools::MemoryPort,
     pool::{Limiter, PermitLimits},
     quota::Reservations,
     subscription::{LiveFeed, Subscription, WatchedMonitors},
@@ -249,7 +250,7 @@ impl Hub {
         let HubParts {
             store,
             models,
-            tools,
+            mut tools,
             rules,
             redactor,
             fetcher,
@@ -261,6 +262,7 @@ impl Hub {
             memory,
             options,
         } = parts;
+        let memory_port = MemoryPort::register(&mut tools);
         let models = Arc::new(models);
         let counters = Arc::new(ServerCounters::new(world.now()));
         let words = words(&models, memory.model.as_deref(), &counters);
@@ -300,6 +302,7 @@ impl Hub {
             long_term: long_term.clone(),
             options,
         });
+        memory_port.connect(&services);
         for entry in services.tools.entries() {
             services.tool_specs.of(&entry).tokens();
         }

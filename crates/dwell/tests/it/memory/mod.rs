@@ -1,6 +1,7 @@
 //! Memory as clients see it.
 
 mod agent;
+mod agent_tools;
 mod by_words;
 mod changing;
 mod command_line;

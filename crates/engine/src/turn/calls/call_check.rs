@@ -16,6 +16,7 @@ use super::super::{
     state::TurnState,
     tool_selection::{FIND_TOOLS, USE_TOOL, find},
 };
+use crate::memory_tools::confirmation;
 
 /// Maximum age of a reflex that is resumed after the server was down.
 const REFLEX_AGE_MAX: Duration = Duration::from_secs(5 * 60);
@@ -197,6 +198,9 @@ fn forbidden_since(state: &TurnState, plan: &TurnPlan, call: &ThreadCall) -> Opt
 
 /// Why the tool requires a confirmation of this call, if it does.
 async fn confirm(state: &TurnState, call: &ThreadCall) -> Option<String> {
+    if let Some(what) = confirmation(&state.services, &state.input.owner, &call.planned).await {
+        return Some(what);
+    }
     let entry = state.services.tools.get(&call.planned.tool)?;
     entry.tool.confirm(&call.planned.arguments).await
 }
