@@ -186,7 +186,10 @@ async def drive_vaults(client: Dwell) -> None:
     vault_id = vault["vault_id"]
     assert vault_id in [each["vault_id"] for each in (await vaults.list(limit=50))["data"]]
     assert (await vaults.get(vault_id))["title"] == "Garden"
-    memory_id = (await vaults.create_memory(vault_id, "Beans"))["memory_id"]
+    assert (await vaults.update(vault_id, title="Allotment"))["title"] == "Allotment"
+    assert (await vaults.update(vault_id, title="Garden"))["description"] == "What grows"
+    memory_id = (await vaults.create_memory(vault_id, "Peas"))["memory_id"]
+    assert (await vaults.update_memory(vault_id, memory_id, title="Beans"))["title"] == "Beans"
     assert (await vaults.memories(vault_id))["data"][0]["memory_id"] == memory_id
     assert (await vaults.memory(vault_id, memory_id))["title"] == "Beans"
     entry = await vaults.add_entry(vault_id, memory_id, "Sown in May.", tags={"plant": "bean"}, role="user")
@@ -197,9 +200,16 @@ async def drive_vaults(client: Dwell) -> None:
     assert len((await vaults.contexts(vault_id, memory_id))["data"]) == 2
     assert (await vaults.context(vault_id, memory_id, first["version"]))["content"] == "Beans are sown."
     assert (await vaults.latest_context(vault_id, memory_id))["version"] == second["version"]
+    started = await vaults.control(vault_id, memory_id, "start_session")
+    assert started["tools"] == ["get_context", "list_entries"]
+    said = await vaults.control(vault_id, memory_id, message={"role": "user", "content": "Beans are ripe."})
+    assert said["control"] == "process_message"
     assert (await vaults.forget_memory(vault_id, memory_id)).items != []
     with pytest.raises(dwell.NotFound):
         await vaults.memory(vault_id, memory_id)
+    await vaults.forget(vault_id)
+    with pytest.raises(dwell.NotFound):
+        await vaults.get(vault_id)
 
 
 async def call(client: Dwell, tool: str, **arguments: Any) -> str:

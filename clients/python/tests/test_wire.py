@@ -50,6 +50,8 @@ SAME_AS_MESSAGE = {
     ("POST", "/api/v1/memories/import"): "memory.import",
     ("DELETE", "/api/v1/memories/{item_id}"): "memory.forget",
     ("POST", "/api/v1/memories/{item_id}/correct"): "memory.correct",
+    ("PATCH", "/api/v1/vaults/{vault_id}"): "vault.update",
+    ("PATCH", "/api/v1/vaults/{vault_id}/memories/{memory_id}"): "memory.update",
 }
 #: Routes without a method, by an expression for how their path begins, and why.
 WITHOUT_METHOD = {

@@ -16,9 +16,11 @@ import type {
   Interaction,
   MemoryArchive,
   MemoryForget,
+  Memory,
   MemoryImport,
   MemorySearch,
   MemorySnapshot,
+  MemoryTitleUpdate,
   SessionEvent,
   SessionPage,
   SessionView,
@@ -26,6 +28,8 @@ import type {
   ToolAnswered,
   TurnView,
   Update,
+  Vault,
+  VaultUpdate,
   ContextWindowView,
 } from "./wire.js";
 
@@ -124,6 +128,8 @@ export type Requests = {
   "memory.search": [MemorySearch, MemorySnapshot];
   "memory.correct": [{ id: string; text: string; idempotency_key?: string | undefined }, Fact | MemoryHit];
   "memory.forget": [MemoryForget, ForgetResult];
+  "memory.update": [MemoryTitleUpdate, Memory];
+  "vault.update": [VaultUpdate, Vault];
   "memory.export": [Empty, MemoryArchive];
   "memory.import": [MemoryImport & { idempotency_key?: string | undefined }, MemoryImportResult];
   "desktop.get": [SessionRef, DesktopView];
@@ -199,6 +205,8 @@ export const REPEATABLE: Record<RequestName, "always" | "never" | "key" | "idemp
   "memory.search": "always",
   "memory.correct": "idempotency_key",
   "memory.forget": "never",
+  "memory.update": "always",
+  "vault.update": "always",
   "memory.export": "always",
   // Existing items are not changed.
   "memory.import": "always",

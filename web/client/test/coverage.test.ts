@@ -220,8 +220,16 @@ describe("the whole wire", { skip }, () => {
     assert.equal((await vaults.contexts(vault, memory)).data.length, 2);
     assert.equal((await vaults.context(vault, memory)).content, "Peas, beans and kale.");
     assert.equal((await vaults.context(vault, memory, 1)).content, "Peas and beans.");
+    assert.equal((await vaults.update(vault, { title: "allotment" })).title, "allotment");
+    assert.equal((await vaults.updateMemory(vault, memory, { title: "rows" })).title, "rows");
+    const started = await vaults.control(vault, memory, { control: "start_session" });
+    assert.deepEqual(started.tools, ["get_context", "list_entries"]);
+    const message = { role: "user", content: "Kale is up.", origin: "trusted" as const };
+    assert.equal((await vaults.control(vault, memory, { message })).control, "process_message");
     await vaults.forgetMemory(vault, memory);
     await assert.rejects(vaults.memory(vault, memory), { code: "not_found" });
+    await vaults.forget(vault);
+    await assert.rejects(vaults.get(vault), { code: "not_found" });
   });
 
   test("the library and artifacts", async () => {

@@ -72,6 +72,8 @@ export const OVER_THE_WEBSOCKET: Record<string, string> = {
   "GET /api/v1/memories/export": "memory.export",
   "POST /api/v1/memories/import": "memory.import",
   "POST /api/v1/memories/{item_id}/correct": "memory.correct",
+  "PATCH /api/v1/vaults/{vault_id}": "vault.update",
+  "PATCH /api/v1/vaults/{vault_id}/memories/{memory_id}": "memory.update",
 };
 
 /** Routes that are not for this client, with the reason. */

@@ -115,12 +115,14 @@ class MemoryMethods(Core):
         *,
         vault: str | None = None,
         end: bool | None = None,
+        origin: wire.Origin | None = None,
     ) -> wire.IngestResult:
         """Import a conversation, and return the memory that it became; known messages are skipped.
 
-        With `end=False` the conversation goes on, and its context document is not written yet.
+        With `end=False` the conversation goes on, and its context document is not written yet. With
+        `origin="trusted"` its words are the owner's own.
         """
-        body = without_none(title=title, messages=list(messages), vault=vault, end=end)
+        body = without_none(title=title, messages=list(messages), vault=vault, end=end, origin=origin)
         return await self._rest.ask(wire.IngestResult, "POST", "/api/v1/memories/ingest", body=body, key=new_key())
 
     async def await_consistency(
@@ -139,9 +141,10 @@ class MemoryMethods(Core):
         key: str | None = None,
         text: str | None = None,
         memory_id: str | None = None,
+        vault_id: str | None = None,
     ) -> ForgetResult:
         """Forget items everywhere; returns once they are deleted. It cannot be undone."""
-        data = without_none(ids=ids, key=key, text=text, memory_id=memory_id)
+        data = without_none(ids=ids, key=key, text=text, memory_id=memory_id, vault_id=vault_id)
         return decode(ForgetResult, await self._connection.request("memory.forget", data, is_repeatable=False))
 
     async def export_memory(self) -> wire.MemoryArchive:
@@ -159,6 +162,7 @@ class MemoryMethods(Core):
         imported_from: str | None = None,
         idempotency_key: str | None = None,
         accept_damage: bool | None = None,
+        origin: wire.Origin | None = None,
     ) -> MemoryImportResult:
         """Import an archive, or the text of a file of another program; known items are skipped."""
         data = without_none(
@@ -170,6 +174,7 @@ class MemoryMethods(Core):
             imported_from=imported_from,
             idempotency_key=idempotency_key,
             accept_damage=accept_damage,
+            origin=origin,
         )
         # Known items are not changed, so that it can be repeated.
         return decode(MemoryImportResult, await self._connection.request("memory.import", data, is_repeatable=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, cast
 
 from . import types as wire
 from .core import Area, new_key, without_none
@@ -28,6 +28,18 @@ class Vaults(Area):
     async def get(self, vault_id: str) -> wire.Vault:
         """A vault."""
         return await self._core._rest.ask(wire.Vault, "GET", "/api/v1/vaults/{vault_id}", path={"vault_id": vault_id})
+
+    async def update(self, vault_id: str, *, title: str | None = None, description: str | None = None) -> wire.Vault:
+        """Change the title or the description of a vault."""
+        data = without_none(vault_id=vault_id, title=title, description=description)
+        return cast(wire.Vault, await self._core._connection.request("vault.update", data, is_repeatable=True))
+
+    async def forget(self, vault_id: str) -> ForgetResult:
+        """Forget a vault with its memories and everything in them. It cannot be undone."""
+        answer = await self._core._rest.ask(
+            dict, "DELETE", "/api/v1/vaults/{vault_id}", path={"vault_id": vault_id}
+        )
+        return decode(ForgetResult, answer)
 
     async def memories(self, vault_id: str, *, cursor: str | None = None, limit: int | None = None) -> wire.MemoryPage:
         """The memories of a vault, oldest first."""
@@ -57,6 +69,35 @@ class Vaults(Area):
             "GET",
             "/api/v1/vaults/{vault_id}/memories/{memory_id}",
             path={"vault_id": vault_id, "memory_id": memory_id},
+        )
+
+    async def update_memory(
+        self, vault_id: str, memory_id: str, *, title: str | None = None, description: str | None = None
+    ) -> wire.Memory:
+        """Change the title or the description of a memory."""
+        data = without_none(vault_id=vault_id, memory_id=memory_id, title=title, description=description)
+        return cast(wire.Memory, await self._core._connection.request("memory.update", data, is_repeatable=True))
+
+    async def control(
+        self,
+        vault_id: str,
+        memory_id: str,
+        control: wire.ControlState | None = None,
+        *,
+        message: wire.ControlMessage | None = None,
+        idempotency_key: str | None = None,
+    ) -> wire.ControlResult:
+        """Run the memory agent in a control state.
+
+        Without one, the message is processed, and the context document is written when that is due.
+        """
+        return await self._core._rest.ask(
+            wire.ControlResult,
+            "POST",
+            "/api/v1/vaults/{vault_id}/memories/{memory_id}/control",
+            path={"vault_id": vault_id, "memory_id": memory_id},
+            body=without_none(control=control, message=message),
+            key=idempotency_key or new_key(),
         )
 
     async def forget_memory(self, vault_id: str, memory_id: str) -> ForgetResult:
@@ -99,9 +140,13 @@ class Vaults(Area):
         tags: Mapping[str, str] | None = None,
         conversation_time: str | None = None,
         ttl_s: int | None = None,
+        origin: wire.Origin | None = None,
         idempotency_key: str | None = None,
     ) -> wire.Entry:
-        """Add an entry, which is kept verbatim."""
+        """Add an entry, which is kept verbatim.
+
+        Without `origin="trusted"` it is untrusted: it is found, but no facts are extracted from it.
+        """
         body = without_none(
             raw_entry=raw_entry,
             summary=summary,
@@ -110,6 +155,7 @@ class Vaults(Area):
             tags=tags,
             conversation_time=conversation_time,
             ttl_s=ttl_s,
+            origin=origin,
         )
         return await self._core._rest.ask(
             wire.Entry,
@@ -138,14 +184,16 @@ class Vaults(Area):
             path={"vault_id": vault_id, "memory_id": memory_id},
         )
 
-    async def put_context(self, vault_id: str, memory_id: str, content: str) -> wire.ContextDocument:
+    async def put_context(
+        self, vault_id: str, memory_id: str, content: str, *, origin: wire.Origin | None = None
+    ) -> wire.ContextDocument:
         """Write the next version of a memory's context document."""
         return await self._core._rest.ask(
             wire.ContextDocument,
             "POST",
             "/api/v1/vaults/{vault_id}/memories/{memory_id}/contexts",
             path={"vault_id": vault_id, "memory_id": memory_id},
-            body={"content": content},
+            body=without_none(content=content, origin=origin),
             key=new_key(),
         )
 

@@ -5,6 +5,8 @@ import type {
   AddEntry,
   ContextDocument,
   ContextPage,
+  ControlRequest,
+  ControlResult,
   Entry,
   EntryPage,
   ForgetResult,
@@ -12,6 +14,8 @@ import type {
   MemoryPage,
   NewMemory,
   NewVault,
+  PutContext,
+  TitleUpdate,
   Vault,
   VaultPage,
 } from "../wire.js";
@@ -40,6 +44,16 @@ export class Vaults {
     return this.#port.rest.json("GET", path`/api/v1/vaults/${vaultId}`);
   }
 
+  /** Changes the title or the description of a vault. */
+  update(vaultId: string, update: TitleUpdate): Promise<Vault> {
+    return this.#port.request("vault.update", { vault_id: vaultId, ...update });
+  }
+
+  /** Forgets a vault with its memories and everything in them. */
+  forget(vaultId: string): Promise<ForgetResult> {
+    return this.#port.rest.json("DELETE", path`/api/v1/vaults/${vaultId}`);
+  }
+
   /** The memories of a vault, oldest first. */
   memories(vaultId: string, page: PageOptions = {}): Promise<MemoryPage> {
     return this.#port.rest.json("GET", path`/api/v1/vaults/${vaultId}/memories`, { query: page });
@@ -54,6 +68,17 @@ export class Vaults {
   /** A memory. */
   memory(vaultId: string, memoryId: string): Promise<Memory> {
     return this.#port.rest.json("GET", at(vaultId, memoryId));
+  }
+
+  /** Changes the title or the description of a memory. */
+  updateMemory(vaultId: string, memoryId: string, update: TitleUpdate): Promise<Memory> {
+    return this.#port.request("memory.update", { vault_id: vaultId, memory_id: memoryId, ...update });
+  }
+
+  /** Runs the memory agent in a control state; without one, a message is processed and flushed when due. */
+  control(vaultId: string, memoryId: string, request: ControlRequest): Promise<ControlResult> {
+    const { idempotency_key: key, ...body } = request;
+    return this.#port.rest.json("POST", `${at(vaultId, memoryId)}/control`, { body, key: key ?? newKey() });
   }
 
   /** Forgets a memory with everything in it. */
@@ -91,9 +116,10 @@ export class Vaults {
     return this.#port.rest.json("GET", at(vaultId, memoryId) + path`/contexts/${version ?? "latest"}`);
   }
 
-  /** Writes the next version of a memory's context document. */
-  putContext(vaultId: string, memoryId: string, content: string): Promise<ContextDocument> {
-    return this.#port.rest.json("POST", `${at(vaultId, memoryId)}/contexts`, { body: { content }, key: newKey() });
+  /** Writes the next version of a memory's context document; a plain text is untrusted. */
+  putContext(vaultId: string, memoryId: string, content: string | PutContext): Promise<ContextDocument> {
+    const body = typeof content === "string" ? { content } : content;
+    return this.#port.rest.json("POST", `${at(vaultId, memoryId)}/contexts`, { body, key: newKey() });
   }
 }
 
