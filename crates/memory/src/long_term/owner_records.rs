@@ -115,6 +115,12 @@ impl OwnerRecords {
         fact.level == Level::Profile && fact.is_current() && fact.origin.is_trusted() && self.vault_of(fact).is_none()
     }
 
+    /// Trusted facts of the scope that a memory belongs to, also those that no longer hold.
+    pub fn facts_beside(&self, id: MemoryId) -> impl Iterator<Item = &Fact> {
+        let vault_id = self.vault_of_memory(id);
+        self.facts().filter(move |fact| fact.origin.is_trusted() && self.vault_of(fact) == vault_id)
+    }
+
     /// The vault that a fact belongs to; none for what the user says in conversations. Older facts
     /// do not name their vault: it is that of their entry.
     pub fn vault_of(&self, fact: &Fact) -> Option<VaultId> {

@@ -179,7 +179,7 @@ impl LongTermMemory {
                 text: summary::up_to_date(
                     &context.content,
                     context.stored_at,
-                    &owner_records.facts().filter(|fact| fact.origin.is_trusted()).collect::<Vec<_>>(),
+                    &owner_records.facts_beside(context.memory_id).collect::<Vec<_>>(),
                 ),
                 version: context.version,
                 at: context.conversation_time,
