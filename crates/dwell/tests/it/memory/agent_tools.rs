@@ -13,7 +13,7 @@ use crate::{
 /// A turn in which the model makes these calls, one after the other.
 async fn calling(rest: &RestClient, model: &testkit::ModelServer, session: &str, calls: &[(&str, Value)]) -> Value {
     for (number, (tool, arguments)) in calls.iter().enumerate() {
-        model.push(Reply::tool_calls([ToolCall::new(&format!("c{number}"), tool, arguments.clone())]));
+        model.push(Reply::tool_calls([ToolCall::new(format!("c{number}"), *tool, arguments.clone())]));
     }
     model.push(Reply::text("All right."));
     told(rest, session, json!({ "message": "Please see to what you know of me." })).await

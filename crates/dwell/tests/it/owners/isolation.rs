@@ -127,7 +127,9 @@ fn body(method: &str, path: &str, turn: &str) -> Option<Value> {
     let last = path.rsplit('/').next().unwrap_or_default();
     let body = match (method, last) {
         ("GET" | "DELETE", _) => return None,
+        ("PATCH", "{vault_id}" | "{memory_id}") => json!({ "title": "bobs" }),
         ("PATCH", _) => json!({ "model": "bobs" }),
+        (_, "control") => json!({ "control": "start_session" }),
         (_, "fork") => json!({ "turn_id": turn }),
         (_, "turns") => json!({ "message": "Hello" }),
         (_, "{approval_id}") => json!({ "decision": "once" }),

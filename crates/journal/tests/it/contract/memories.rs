@@ -80,6 +80,9 @@ pub(crate) async fn a_refused_change_takes_all_with_it(place: &dyn StoreFixture)
         (Change::Memory(memory(9, 9)), "NotFound"),
         (Change::Put(entry(9, 9, 1, "no such memory")), "NotFound"),
         (Change::Put(context(9, 9, 1)), "NotFound"),
+        (Change::UpdateVault(vault(9)), "NotFound"),
+        (Change::UpdateVault(protocol::Vault { title: "vault 5".to_owned(), ..vault(1) }), "TitleTaken"),
+        (Change::UpdateMemory(memory(9, 1)), "NotFound"),
         (Change::RemoveMemory(memory_id(9)), "NotFound"),
         (Change::RemoveVault(vault_id(9)), "NotFound"),
         (Change::Key(key("used", 2)), "KeyTaken"),
@@ -104,6 +107,24 @@ pub(crate) async fn a_refused_change_takes_all_with_it(place: &dyn StoreFixture)
         assert_eq!(store.records(&ada, RecordFilter::default(), None, 10).await.unwrap(), [entry(1, 1, 1, "kept")]);
         assert_eq!(store.write_key(&ada, "new").await, Ok(None));
     }
+}
+
+pub(crate) async fn a_vault_and_a_memory_get_another_title(place: &dyn StoreFixture) {
+    let store = place.open();
+    let (ada, bob) = (owner("ada"), owner("bob"));
+    store.change(&ada, vault_with_memory()).await.unwrap();
+    store.change(&ada, vec![Change::Memory(memory(2, 1))]).await.unwrap();
+    let renamed = protocol::Vault { title: "other".to_owned(), description: "new".to_owned(), ..vault(1) };
+    let moved = Memory { title: "notes".to_owned(), ..memory(1, 1) };
+    let changes = vec![Change::UpdateVault(renamed.clone()), Change::UpdateMemory(moved.clone())];
+    assert!(store.change(&bob, changes.clone()).await.is_err(), "another owner's");
+    store.change(&ada, changes).await.unwrap();
+    assert_eq!(store.vaults(&ada, None, 10).await.unwrap(), [renamed]);
+    assert_eq!(store.memories(&ada, None, None, 10).await.unwrap(), [moved, memory(2, 1)]);
+    let taken = Change::UpdateMemory(Memory { title: "notes".to_owned(), ..memory(2, 1) });
+    assert!(format!("{:?}", store.change(&ada, vec![taken]).await.unwrap_err()).starts_with("TitleTaken"));
+    // The old title is free again.
+    store.change(&ada, vec![Change::Vault(protocol::Vault { title: vault(1).title, ..vault(3) })]).await.unwrap();
 }
 
 pub(crate) async fn a_session_has_one_memory_of_an_owner(place: &dyn StoreFixture) {

@@ -100,6 +100,7 @@ macro_rules! contract_suite {
             removal::a_follower_of_a_removed_session_is_told,
             memories::what_is_remembered_survives_reopening,
             memories::a_refused_change_takes_all_with_it,
+            memories::a_vault_and_a_memory_get_another_title,
             memories::a_session_has_one_memory_of_an_owner,
             memories::owners_neither_see_nor_change_each_others_records,
             memories::an_id_of_another_owner_is_known_as_taken,
