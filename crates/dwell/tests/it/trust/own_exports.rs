@@ -46,7 +46,9 @@ async fn so_does_an_archive_of_memories() {
     let hers = harness.server.rest_as(Some(&ada));
     let taken = hers.post("/api/v1/memories/import", json!({ "archive": archive })).await.ok();
     assert_eq!(taken["origins_kept"], false, "{taken}");
-    assert_eq!(hers.get("/api/v1/profile").await.ok()["data"][0]["origin"], "untrusted");
+    assert_eq!(hers.get("/api/v1/profile").await.ok()["data"], json!([]), "it says nothing about her");
+    let lines = hers.get("/api/v1/memories?level=profile").await.ok();
+    assert_eq!((&lines["items"][0]["value"], &lines["items"][0]["origin"]), (&json!("vegan"), &json!("untrusted")));
     let fact = archive["facts"][0]["fact_id"].clone();
     rest.post("/api/v1/memories/forget", json!({ "ids": [fact] })).await.ok();
     let pretty = serde_json::to_string_pretty(&archive).unwrap();
