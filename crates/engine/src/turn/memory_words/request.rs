@@ -194,7 +194,7 @@ mod tests {
             ("Please forget my locker codes.", forgets(&["locker", "code"])),
             ("forget what I told you about Ada", forgets(&["ada"])),
             ("Delete everything about my old flat!", forgets(&["old", "flat"])),
-            ("Erase my address from your memory.", forgets(&["addres"])),
+            ("Erase my address from your memory.", forgets(&["address"])),
             ("Forget everything you know about Ada's school", forgets(&["ada", "school"])),
             ("What do you know about me?", Some(MemoryRequest::AboutMe)),
             ("why do you think that?", Some(MemoryRequest::Why)),
