@@ -22,6 +22,7 @@ mod turn;
 mod archive;
 mod interchange;
 mod memory;
+mod memory_model;
 mod recall;
 mod values;
 mod vaults;
@@ -86,6 +87,7 @@ pub use interchange::{
 };
 pub use maintenance::{BackupStatus, ClockDoubt};
 pub use memory::{ContextDocument, Doubt, Entry, Fact, ItemSource, Level, Memory, Vault};
+pub use memory_model::{MemoryModelState, MemoryModelStats};
 pub use model::{ModelOverrides, ModelSettings, ReasoningEffort, StopReason};
 pub use models::{FigureSource, FigureValue, ModelFigure, ModelPage, ModelServerKind, ModelView, ProviderView};
 pub use problem::{Code, Problem};

@@ -58,6 +58,9 @@ pub struct ItemSource {
     /// The file, program or client that it was imported from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported_from: Option<String>,
+    /// The model that extracted it from the text. Absent if rules did, or if it was set as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extracted_by: Option<String>,
 }
 
 /// A vault: a collection of memories.

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentId, BackupStatus, ClockDoubt, ConnectionStats, Event, ForkOrigin, ImportOrigin, Origin, OutcomeQuestion,
-    OwnerId, Request, Response, ServerUsage, SessionId, SessionName, Settings, Step, Timestamp, TurnError, TurnId,
-    TurnStatus, Usage, WaitingCall,
+    AgentId, BackupStatus, ClockDoubt, ConnectionStats, Event, ForkOrigin, ImportOrigin, MemoryModelStats, Origin,
+    OutcomeQuestion, OwnerId, Request, Response, ServerUsage, SessionId, SessionName, Settings, Step, Timestamp,
+    TurnError, TurnId, TurnStatus, Usage, WaitingCall,
 };
 
 /// Status of a session.
@@ -192,7 +192,8 @@ pub struct ServerStats {
     /// Statistics by model.
     pub models: BTreeMap<String, ModelStats>,
     /// Statistics by purpose and model. `turn` answers messages, `research` evaluates sources,
-    /// `memory` writes context documents, `summary` shortens long messages.
+    /// `memory` writes context documents, `summary` shortens long messages, `extraction` finds
+    /// facts in messages.
     #[serde(default)]
     pub purposes: BTreeMap<String, BTreeMap<String, ModelStats>>,
     /// Statistics by tool.
@@ -214,6 +215,9 @@ pub struct ServerStats {
     /// Sessions that expired or were deleted.
     #[serde(default)]
     pub retention: RetentionStats,
+    /// The model that extracts facts from conversations.
+    #[serde(default)]
+    pub memory_model: MemoryModelStats,
 }
 
 /// Results of the journal's background check since the server started.
