@@ -292,7 +292,7 @@ fn is_preposition(key: &str) -> bool {
 }
 
 /// The level of memory of a key.
-pub(super) fn level(key: &str) -> Level {
+pub fn level(key: &str) -> Level {
     let relation = key.ends_with("'s name");
     let personal = PROFILE.contains(&key) || key.starts_with("favourite") || key.starts_with("favorite") || relation;
     if personal { Level::Profile } else { Level::Fact }

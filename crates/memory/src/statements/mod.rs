@@ -32,7 +32,7 @@ mod value;
 pub use doubts::{Comparison, KnownFact, Said, Touch, Touched, aliases, subject, topics_in, touched};
 pub use duplicates::{TextFingerprint, contradicts, fingerprint, is_near_duplicate};
 pub use gate::{ClosedReason, GateDecision, OpenReason, gate};
-pub use key::{Cardinality, cardinality, normal_key, same_key};
+pub use key::{Cardinality, cardinality, level, normal_key, same_key};
 pub use reconcile::{Reconciliation, key_for, reconcile};
 
 use protocol::Level;
