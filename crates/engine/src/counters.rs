@@ -7,8 +7,8 @@ use std::{
 };
 
 use protocol::{
-    AgentLimits, Body, CallStatus, ConnectionStats, DeletedSession, Event, JournalStats, ModelStats, Percentiles,
-    RetentionStats, ServerStats, Stage, Stats, Step, Timestamp, ToolStats, Transition, Usage,
+    AgentLimits, Body, CallStatus, ConnectionStats, DeletedSession, Event, JournalStats, MemoryModelStats, ModelStats,
+    Percentiles, RetentionStats, ServerStats, Stage, Stats, Step, Timestamp, ToolStats, Transition, Usage,
 };
 use session::{OpenTurn, State};
 
@@ -158,6 +158,7 @@ impl ServerCounters {
             clock: None,
             backup: None,
             retention: counts.retention,
+            memory_model: MemoryModelStats::default(),
         }
     }
 

@@ -8,7 +8,10 @@
 
 /// The instructions of the memory agent, for use by other agents too.
 pub mod prompts {
-    pub use memory::agent::summarizer::{CONTEXT, ENTRY_CAPTURE, SUMMARY};
+    pub use memory::{
+        agent::summarizer::{CONTEXT, ENTRY_CAPTURE, SUMMARY},
+        extraction::EXTRACTION,
+    };
 }
 
 mod clock;
@@ -22,6 +25,7 @@ mod world;
 
 mod pool;
 
+mod extraction;
 mod follower;
 mod hub;
 mod live;
@@ -33,6 +37,7 @@ mod intent;
 mod turn;
 
 pub use error::Error;
+pub use extraction::{ExtractionModel, ExtractionOptions};
 pub use hub::{
     CallAnswer, ClientCalls, ConversationMatch, CountedMessage, CountedPrompt, Exchange, ExportKey, Hub, HubParts,
     MemoryParts, client_name,

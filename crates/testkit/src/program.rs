@@ -34,7 +34,10 @@ impl Program {
     /// The program at this path, with no model, no home and an empty data folder.
     pub fn new(binary: &str) -> Self {
         let folder = TempDir::new().expect("a folder for the data");
-        let environment = vec![("DWELL_TOKEN".into(), TOKEN.into()), ("DWELL_HOME_ENABLED".into(), "false".into())];
+        // A model that extracts facts in the background would take the replies that tests queue for
+        // answers.
+        let environment = [("DWELL_TOKEN", TOKEN), ("DWELL_HOME_ENABLED", "false"), ("DWELL_MEMORY_MODEL", "off")];
+        let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
         Self { binary: binary.into(), folder, environment, keeps_log: false, file_blocks_max: None }
     }
 
@@ -50,6 +53,14 @@ impl Program {
     pub fn with_home(mut self) -> Self {
         self.environment.retain(|(name, _)| name != "DWELL_HOME_ENABLED");
         self
+    }
+
+    /// The same, with facts extracted by the model that answers in a session, some milliseconds
+    /// after a turn.
+    #[must_use]
+    pub fn with_memory_model(mut self, delay_ms: u32) -> Self {
+        self.environment.retain(|(name, _)| name != "DWELL_MEMORY_MODEL");
+        self.with("DWELL_MEMORY_MODEL_DELAY_MS", &delay_ms.to_string())
     }
 
     /// The same, with an environment variable.

@@ -160,11 +160,17 @@ pub(crate) struct HomeConfig {
     sentences_dir: String,
 }
 
+/// The value of `memory.model` without any model.
+const MEMORY_MODEL_OFF: &str = "off";
+
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MemoryConfig {
     follow_sessions: bool,
     model: String,
+    instructions: String,
+    model_tokens_per_hour: u64,
+    model_delay_ms: u64,
     embedding_dir: String,
     entry_days: u32,
     half_life_days: u32,
@@ -341,9 +347,24 @@ impl Config {
         }
     }
 
-    /// The model that summarizes conversations, by name or as `default`.
+    /// The model of memory, by name or as `default`, if one is named.
     pub(crate) fn memory_model(&self) -> Option<&str> {
-        Some(self.memory.model.as_str()).filter(|name| !name.is_empty())
+        Some(self.memory.model.as_str()).filter(|name| !name.is_empty() && *name != MEMORY_MODEL_OFF)
+    }
+
+    /// How a model extracts facts; `named` is the model of memory, if one is named.
+    pub(crate) fn extraction_options(&self, named: Option<&str>) -> engine::ExtractionOptions {
+        let model = match named {
+            Some(name) => engine::ExtractionModel::Named(name.to_owned()),
+            None if self.memory.model == MEMORY_MODEL_OFF => engine::ExtractionModel::Off,
+            None => engine::ExtractionModel::OfSession,
+        };
+        engine::ExtractionOptions {
+            model,
+            instructions: self.memory.instructions.clone(),
+            tokens_per_hour: limit(self.memory.model_tokens_per_hour),
+            delay: Duration::from_millis(self.memory.model_delay_ms),
+        }
     }
 
     /// How long to wait between two scans of a folder of the library.

@@ -53,7 +53,9 @@ pub(super) fn gather<S: Store>(
     let (embedder, fetcher) = (embedder(config), Fetcher::new(fetch_allow));
     let shared = research::ResearchParts { world: world.clone(), embedder: embedder.clone(), fetcher: fetcher.clone() };
     let library = research::open(config, shared, &mut tools)?;
-    let memory = MemoryParts { embedder, model: memory_model(config, &models)?, options: config.memory_options() };
+    let memory_model = memory_model(config, &models)?;
+    let extraction = config.extraction_options(memory_model.as_deref());
+    let memory = MemoryParts { embedder, model: memory_model, extraction, options: config.memory_options() };
     let parts = HubParts {
         store,
         models,

@@ -358,7 +358,7 @@ impl FollowedSession {
 }
 
 /// The report about an item.
-fn news(records: &memory::long_term::OwnerRecords, id: ItemId) -> Option<MemoryUpdate> {
+pub(crate) fn news(records: &memory::long_term::OwnerRecords, id: ItemId) -> Option<MemoryUpdate> {
     match records.record(id)? {
         // A superseded fact is reported by the fact that replaced it.
         journal::Record::Fact(fact) if fact.superseded_by.is_some() => None,

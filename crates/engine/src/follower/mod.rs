@@ -17,6 +17,7 @@ use std::{
 };
 
 use followed_session::FollowedSession;
+pub(crate) use followed_session::news;
 use journal::Commit;
 use memory::agent::Agent;
 use protocol::{Event, OwnerId, SessionId};

@@ -80,6 +80,7 @@ use crate::{
     Error, Options, World,
     clock::{SweepClock, Tolerance},
     counters::ServerCounters,
+    extraction::{ExtractionFollower, ExtractionOptions},
     follower::Follower,
     live::Mail,
     memory_tools::MemoryPort,
@@ -133,6 +134,8 @@ pub struct MemoryParts {
     /// The name of the model that summarizes conversations; `None` uses excerpts of the
     /// conversations instead.
     pub model: Option<String>,
+    /// The extraction of facts by a model.
+    pub extraction: ExtractionOptions,
     /// The options.
     pub options: long_term::MemoryOptions,
 }
@@ -140,7 +143,8 @@ pub struct MemoryParts {
 impl Default for MemoryParts {
     fn default() -> Self {
         let embedder = Err("no embedding model is configured".to_owned());
-        Self { embedder, model: None, options: long_term::MemoryOptions::default() }
+        let extraction = ExtractionOptions::default();
+        Self { embedder, model: None, extraction, options: long_term::MemoryOptions::default() }
     }
 }
 
@@ -241,6 +245,7 @@ impl Services {
 pub struct Hub {
     directory: Arc<Directory>,
     follower: Arc<Follower>,
+    extraction: Arc<ExtractionFollower>,
 }
 
 impl Hub {
@@ -315,7 +320,8 @@ impl Hub {
         });
         let directory = Arc::new(Directory::new(services));
         let follower = Follower::spawn(directory.clone(), Agent::new(long_term, words, Invoker::default()));
-        let hub = Self { directory, follower };
+        let extraction = ExtractionFollower::spawn(directory.clone(), follower.clone(), memory.extraction);
+        let hub = Self { directory, follower, extraction };
         let weak = (Arc::downgrade(&hub.directory), Arc::downgrade(&hub.follower));
         // It is set once, here.
         let _ = hub.services().hub.set(weak);
@@ -367,7 +373,7 @@ impl Hub {
             services.counters.read(self.directory.live_count() as u64, &services.agents, services.options.limits());
         let journal = JournalStats { damaged_sessions: self.damaged_sessions(), ..stats.journal };
         let backup = services.backup.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        ServerStats { journal, clock: services.clock.doubt(), backup, ..stats }
+        ServerStats { journal, clock: services.clock.doubt(), backup, memory_model: self.extraction.stats(), ..stats }
     }
 
     /// Records the status of the scheduled backups, for the statistics.

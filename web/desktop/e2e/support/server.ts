@@ -36,7 +36,13 @@ export class TestServer {
     this.#environment = {
       HOME: this.#folder,
       DWELL_SERVER_OPEN: "never",
-      ...(model && { OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: model.url, DWELL_MODEL: "openai/test" }),
+      // Facts extracted in the background would take the replies that tests queue for answers.
+      ...(model && {
+        OPENAI_API_KEY: "sk-test",
+        OPENAI_BASE_URL: model.url,
+        DWELL_MODEL: "openai/test",
+        DWELL_MEMORY_MODEL: "off",
+      }),
       ...(toolServer && {
         DWELL_TOOLS_FILE: tools,
         DWELL_TOOLS_ACTUATION: "true",

@@ -94,7 +94,10 @@ fn is_memorys(request: &Request) -> bool {
 
 async fn with_own_model() -> (ModelServer, Program) {
     let model = ModelServer::start().await;
-    let program = program().with_model(&model).with("DWELL_MEMORY_MODEL", "default");
+    let program = program()
+        .with_model(&model)
+        .with("DWELL_MEMORY_MODEL", "default")
+        .with("DWELL_MEMORY_MODEL_DELAY_MS", "600000");
     (model, program)
 }
 

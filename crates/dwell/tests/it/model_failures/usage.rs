@@ -57,7 +57,10 @@ async fn failed_cancelled_and_expired_turns_are_counted() {
 #[tokio::test]
 async fn helper_calls_are_counted_by_purpose() {
     let model = testkit::ModelServer::start().await;
-    let program = crate::program().with_model(&model).with("DWELL_MEMORY_MODEL", "openai/gpt-4.1-mini");
+    let program = crate::program()
+        .with_model(&model)
+        .with("DWELL_MEMORY_MODEL", "openai/gpt-4.1-mini")
+        .with("DWELL_MEMORY_MODEL_DELAY_MS", "600000");
     let server = program.start().await;
     let rest = server.rest();
     let session = rest.session().await;
