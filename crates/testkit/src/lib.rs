@@ -6,7 +6,7 @@
 //! provides tools and keeps a ledger of their effects. [`Site`] serves pages and logs its visits.
 //! [`Program`] starts the real program, kills it and starts it again. [`RestClient`], [`Socket`],
 //! [`Frames`], [`McpClient`] and [`WyomingClient`] show a test exactly what any client sees.
-//! [`HomeAssistant`] is a real Home Assistant, where it is installed. [`UPDATE_PAIRS`] are facts
+//! [`ExtractionRequest`] reads what memory asks a model. [`HomeAssistant`] is a real Home Assistant, where it is installed. [`UPDATE_PAIRS`] are facts
 //! that people state and later change.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test library reports a broken set-up by panicking")]
@@ -22,6 +22,7 @@ mod update_pairs;
 
 mod home_assistant;
 mod mcp;
+mod memory_model;
 mod pdf;
 mod program;
 mod site;
@@ -36,6 +37,7 @@ use notes::without_notes;
 
 pub use home_assistant::{HomeAssistant, HomeLink, Release};
 pub use mcp::{ConnectionClosed, McpAnswer, McpClient, McpWire, PendingRequest};
+pub use memory_model::{ExtractionRequest, operation, operations};
 pub use model_server::{ModelServer, Reply, Request, ToolCall};
 pub use pdf::pdf;
 pub use program::{CommandOutput, Program, RunningServer};

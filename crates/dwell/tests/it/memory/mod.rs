@@ -9,6 +9,7 @@ mod exchange;
 mod forgetting;
 mod forgotten;
 mod kill;
+mod model;
 mod profile;
 mod prompt;
 mod ranking;
