@@ -187,14 +187,18 @@ pub(crate) struct Services {
     /// The clients that serve tools.
     pub(crate) tool_workers: Arc<ToolWorkers>,
     /// The hub itself, for turns that change memory.
-    hub: OnceLock<(Weak<Directory>, Weak<Follower>)>,
+    hub: OnceLock<(Weak<Directory>, Weak<Follower>, Weak<ExtractionFollower>)>,
 }
 
 impl Services {
     /// The hub; none while it opens and after it was dropped.
     pub(crate) fn hub(&self) -> Option<Hub> {
-        let (directory, follower) = self.hub.get()?;
-        Some(Hub { directory: directory.upgrade()?, follower: follower.upgrade()? })
+        let (directory, follower, extraction) = self.hub.get()?;
+        Some(Hub {
+            directory: directory.upgrade()?,
+            follower: follower.upgrade()?,
+            extraction: extraction.upgrade()?,
+        })
     }
 
     /// Token counts of the messages of an ended turn in one of its forms. They do not change any
@@ -322,7 +326,8 @@ impl Hub {
         let follower = Follower::spawn(directory.clone(), Agent::new(long_term, words, Invoker::default()));
         let extraction = ExtractionFollower::spawn(directory.clone(), follower.clone(), memory.extraction);
         let hub = Self { directory, follower, extraction };
-        let weak = (Arc::downgrade(&hub.directory), Arc::downgrade(&hub.follower));
+        let weak =
+            (Arc::downgrade(&hub.directory), Arc::downgrade(&hub.follower), Arc::downgrade(&hub.extraction));
         // It is set once, here.
         let _ = hub.services().hub.set(weak);
         recovery::spawn(hub.directory.clone());
