@@ -11,7 +11,7 @@ use crate::{
 /// Offered only where there is a library.
 const LIBRARY_SEARCH: &str = "library_search";
 
-const BUILT_IN: [&str; 32] = [
+const BUILT_IN: [&str; 36] = [
     "analyze_errors",
     "app_command",
     "app_query",
