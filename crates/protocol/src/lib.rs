@@ -22,6 +22,7 @@ mod turn;
 mod archive;
 mod interchange;
 mod memory;
+mod memory_filter;
 mod memory_model;
 mod recall;
 mod values;
@@ -87,6 +88,7 @@ pub use interchange::{
 };
 pub use maintenance::{BackupStatus, ClockDoubt};
 pub use memory::{ContextDocument, Doubt, Entry, Fact, ItemSource, Level, Memory, Vault};
+pub use memory_filter::{MemoryFilter, TagCondition};
 pub use memory_model::{MemoryModelState, MemoryModelStats};
 pub use model::{ModelOverrides, ModelSettings, ReasoningEffort, StopReason};
 pub use models::{FigureSource, FigureValue, ModelFigure, ModelPage, ModelServerKind, ModelView, ProviderView};

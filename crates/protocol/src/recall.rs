@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Doubt, ItemId, ItemSource, Level, MemoryId, Origin, SessionId, SessionRef, Timestamp, VaultId};
+use crate::{
+    Doubt, ItemId, ItemSource, Level, MemoryFilter, MemoryId, Origin, SessionId, SessionRef, Timestamp, VaultId,
+};
 
 /// Where to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -43,7 +45,7 @@ pub enum Grouping {
 }
 
 /// `memory.search`: searches memory.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(extend("required" = ["query"]))]
 pub struct MemorySearch {
@@ -68,13 +70,36 @@ pub struct MemorySearch {
     /// Only items that have all of these tags.
     #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub tags: std::collections::BTreeMap<String, String>,
+    /// Only items said in this role, for example `user` or `assistant`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = crate::patterns::NOT_BLANK))]
+    pub role: Option<String>,
+    /// Only items of this time or later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<Timestamp>,
+    /// Only items before this time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<Timestamp>,
+    /// Only items that fulfil this condition, beside those of the other fields.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filter: Option<MemoryFilter>,
     /// How items are matched. Default: `hybrid`.
     pub mode: SearchMode,
     /// What counts as one result. Default: `item`.
     pub group: Grouping,
+    /// Only results with at least this total score. Default: all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_score: Option<f32>,
     /// Maximum number of results: 1 to 100. Default: 8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
+    /// How many of the best results are left out: 0 to 900. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 900))]
+    pub offset: Option<u32>,
+    /// `next_cursor` of the previous page, instead of `offset`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }
 
 /// An item of memory, of any level.
@@ -151,7 +176,8 @@ pub struct Score {
     /// 0.6 times the match of words and embeddings: 0 to 0.6.
     #[serde(serialize_with = "crate::turn::share")]
     pub relevance: f32,
-    /// 0.3 times exp(-age / 30 days).
+    /// 0.05 times exp(-age / 30 days), or 0.3 times that where the query asks for what is new. The
+    /// first factor is the setting `memory.recency`.
     #[serde(serialize_with = "crate::turn::share")]
     pub recency: f32,
     /// 0.2 for pins and profile lines.
@@ -160,7 +186,8 @@ pub struct Score {
     /// 0.1 for items of the same conversation.
     #[serde(serialize_with = "crate::turn::share")]
     pub conversation: f32,
-    /// 0.1 for items that name the same people, places or things.
+    /// 0.1 for items that name the same people, places or things, and 0.05 for items that name them
+    /// by another name: `sister` where the query says `Maria`.
     #[serde(serialize_with = "crate::turn::share")]
     pub entity: f32,
     /// At most 0.1 for items from the time that the query names. Negative for items that no longer
@@ -196,7 +223,7 @@ pub struct MemorySnapshot {
     /// Notices for the user, for example that there is no embedding model and how to install one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
-    /// Cursor of the next page of a list. Absent on the last page.
+    /// Cursor of the next page. Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

@@ -174,6 +174,7 @@ pub(crate) struct MemoryConfig {
     embedding_dir: String,
     entry_days: u32,
     half_life_days: u32,
+    recency: f64,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -393,6 +394,7 @@ impl Config {
         memory::long_term::MemoryOptions {
             entry_days: Some(self.memory.entry_days).filter(|days| *days > 0),
             half_life_days: self.memory.half_life_days,
+            recency: self.memory.recency.clamp(0.0, 1.0) as f32,
             follows_sessions: self.memory.follow_sessions,
             records_max: limit(self.quota.memory_records_max),
             bytes_max: limit(self.quota.memory_bytes_max),

@@ -14,6 +14,8 @@ pub(super) fn of(item: MemoryItem, tags: BTreeMap<String, String>) -> Document {
         level: item.level,
         text: item.text,
         key: item.key,
+        value: item.value,
+        subject: item.subject,
         role: item.role,
         speaker: item.speaker,
         at: item.at,

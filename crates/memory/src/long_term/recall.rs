@@ -2,8 +2,8 @@
 
 use journal::{RecordCursor, RecordFilter};
 use protocol::{
-    Fact, Grouping, ItemId, Level, MemoryGet, MemoryHit, MemoryItem, MemorySearch, MemorySnapshot, Origin, OwnerId,
-    Score, SearchMode, SearchScope, SessionId, Timestamp, ends,
+    Fact, Grouping, ItemId, Level, MemoryFilter, MemoryGet, MemoryHit, MemoryItem, MemorySearch, MemorySnapshot,
+    Origin, OwnerId, Score, SearchMode, SearchScope, SessionId, Timestamp, ends,
 };
 
 use super::{Error, LongTermMemory, facts::BELIEF_MIN, superseded};
@@ -12,6 +12,8 @@ use crate::{search::Query, summary};
 /// The default and the largest number of results.
 const LIMIT_DEFAULT: u32 = 8;
 const LIMIT_MAX: u32 = 100;
+/// The most results that may be left out before a page.
+const OFFSET_MAX: u32 = 900;
 /// Bytes of a query that are used: of a longer one its beginning and its end.
 const QUERY_BYTES_MAX: usize = 2_000;
 /// Lines of the profile in a recall.
@@ -64,9 +66,8 @@ impl LongTermMemory {
         if text.trim().is_empty() {
             return Err(Error::Invalid("`query` is empty: give a text to search for".to_owned()));
         }
-        if asked.scope == SearchScope::Conversation && session_id.is_none() {
-            return Err(Error::Invalid("scope `conversation` needs `session_id` or `conversation_id`".to_owned()));
-        }
+        check(asked, session_id)?;
+        let offset = offset(asked)?;
         let mut notices = Vec::new();
         let vector = match asked.mode {
             SearchMode::Lexical => None,
@@ -77,6 +78,7 @@ impl LongTermMemory {
             return Err(Error::Unfit(format!("semantic search is not available: {why}")));
         }
         let mode = if vector.is_none() { SearchMode::Lexical } else { asked.mode };
+        let limit = asked.limit.unwrap_or(LIMIT_DEFAULT).clamp(1, LIMIT_MAX) as usize;
         let query = Query {
             text,
             vector,
@@ -87,9 +89,15 @@ impl LongTermMemory {
             memory_id: asked.memory_id,
             levels: asked.levels.clone(),
             tags: asked.tags.clone(),
+            role: asked.role.clone(),
+            after: asked.after,
+            before: asked.before,
+            filter: asked.filter.clone(),
             group: asked.group,
             is_history_wanted: false,
-            limit: asked.limit.unwrap_or(LIMIT_DEFAULT).clamp(1, LIMIT_MAX) as usize,
+            recency: Some(self.inner.options.recency),
+            // One more shows whether there is a next page.
+            limit: offset + limit + 1,
         };
         let now = self.now();
         let items = self.read_offloaded(owner, |owner_records| {
@@ -105,7 +113,12 @@ impl LongTermMemory {
             }
             found
         });
-        Ok(MemorySnapshot { items: items.await?, mode, notices, next_cursor: None })
+        let mut items = items.await?;
+        items.retain(|found| asked.min_score.is_none_or(|least| found.score.total >= least));
+        let end = offset + limit;
+        let next_cursor = (items.len() > end && end <= OFFSET_MAX as usize).then(|| format!("{SEARCH_CURSOR}{end}"));
+        let items = items.into_iter().skip(offset).take(limit).collect();
+        Ok(MemorySnapshot { items, mode, notices, next_cursor })
     }
 
     /// Lists items page by page, newest first; with a query, the hits.
@@ -121,6 +134,7 @@ impl LongTermMemory {
                 scope: asked.scope,
                 levels: asked.levels.clone(),
                 limit: asked.limit,
+                cursor: asked.cursor.clone(),
                 ..MemorySearch::default()
             };
             return self.search(owner, &search, session_id).await;
@@ -245,6 +259,41 @@ impl LongTermMemory {
         })
         .await
     }
+}
+
+/// Refuses a search that cannot be made.
+fn check(asked: &MemorySearch, session_id: Option<SessionId>) -> Result<(), Error> {
+    if asked.scope == SearchScope::Conversation && session_id.is_none() {
+        return Err(Error::Invalid("scope `conversation` needs `session_id` or `conversation_id`".to_owned()));
+    }
+    if asked.after.zip(asked.before).is_some_and(|(after, before)| after >= before) {
+        return Err(Error::Invalid("`after` is not before `before`: no item can match".to_owned()));
+    }
+    if asked.role.as_deref().is_some_and(|role| role.trim().is_empty()) {
+        return Err(Error::Invalid("`role` is empty: give a role, or leave it out".to_owned()));
+    }
+    asked.filter.as_ref().and_then(MemoryFilter::fault).map_or(Ok(()), |fault| Err(Error::Invalid(fault)))
+}
+
+/// In front of the offset in the cursor of a search.
+const SEARCH_CURSOR: &str = "offset-";
+
+/// How many of the best results are left out.
+fn offset(asked: &MemorySearch) -> Result<usize, Error> {
+    let offset = match (&asked.cursor, asked.offset) {
+        (Some(_), Some(_)) => {
+            return Err(Error::Invalid("`cursor` and `offset` exclude each other: give one of them".to_owned()));
+        }
+        (Some(cursor), None) => cursor
+            .strip_prefix(SEARCH_CURSOR)
+            .and_then(|offset| offset.parse().ok())
+            .ok_or_else(|| Error::Invalid("the cursor is not valid: use `next_cursor` of a search".to_owned()))?,
+        (None, offset) => offset.unwrap_or(0),
+    };
+    if offset > OFFSET_MAX {
+        return Err(Error::Invalid(format!("`offset` is {offset}, but at most {OFFSET_MAX} results can be skipped")));
+    }
+    Ok(offset as usize)
 }
 
 fn is_expired(item: &MemoryItem, now: Timestamp) -> bool {

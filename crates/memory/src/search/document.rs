@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use protocol::{Grouping, ItemId, Level, MemoryId, Score, SearchMode, SearchScope, SessionId, Timestamp, VaultId};
+use protocol::{
+    Grouping, ItemId, Level, MemoryFilter, MemoryId, Score, SearchMode, SearchScope, SessionId, Timestamp, VaultId,
+};
+
+use super::filter;
 
 /// An item of the owner as it is indexed.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +19,10 @@ pub struct Document {
     pub text: String,
     /// Its key, if it has one.
     pub key: Option<String>,
+    /// Its value, if it has a key.
+    pub value: Option<String>,
+    /// Who or what it is about, if that is known.
+    pub subject: Option<String>,
     /// Who said it: `user`, `assistant`, or another role.
     pub role: Option<String>,
     /// The speaker's name.
@@ -45,6 +53,8 @@ impl Document {
             level,
             text: text.into(),
             key: None,
+            value: None,
+            subject: None,
             role: None,
             speaker: None,
             at,
@@ -85,12 +95,22 @@ pub struct Query {
     pub levels: Vec<Level>,
     /// Only what has all of these tags.
     pub tags: BTreeMap<String, String>,
+    /// Only what was said in this role.
+    pub role: Option<String>,
+    /// Only what happened at this time or later.
+    pub after: Option<Timestamp>,
+    /// Only what happened before this time.
+    pub before: Option<Timestamp>,
+    /// Only what fulfils this condition.
+    pub filter: Option<MemoryFilter>,
     /// What counts as one result.
     pub group: Grouping,
     /// At most this many.
     pub limit: usize,
     /// Whether ended items rank like current ones.
     pub is_history_wanted: bool,
+    /// The weight of recency; none for that of the recipe.
+    pub recency: Option<f32>,
 }
 
 impl Query {
@@ -106,10 +126,28 @@ impl Query {
             memory_id: None,
             levels: Vec::new(),
             tags: BTreeMap::new(),
+            role: None,
+            after: None,
+            before: None,
+            filter: None,
             group: Grouping::Item,
             limit,
             is_history_wanted: false,
+            recency: None,
         }
+    }
+
+    /// Whether it has no filter, so that every document passes.
+    pub(super) fn is_unfiltered(&self) -> bool {
+        self.scope != SearchScope::Conversation
+            && self.vault_id.is_none()
+            && self.memory_id.is_none()
+            && self.levels.is_empty()
+            && self.tags.is_empty()
+            && self.role.is_none()
+            && self.after.is_none()
+            && self.before.is_none()
+            && self.filter.is_none()
     }
 
     /// Whether the document passes the filters.
@@ -120,6 +158,10 @@ impl Query {
             && self.memory_id.is_none_or(|memory| document.memory_id == Some(memory))
             && (self.levels.is_empty() || self.levels.contains(&document.level))
             && self.tags.iter().all(|(name, value)| document.tags.get(name) == Some(value))
+            && self.role.as_ref().is_none_or(|role| document.role.as_ref() == Some(role))
+            && self.after.is_none_or(|after| document.at >= after)
+            && self.before.is_none_or(|before| document.at < before)
+            && self.filter.as_ref().is_none_or(|filter| filter::admits(filter, document))
     }
 }
 

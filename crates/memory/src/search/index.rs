@@ -3,19 +3,20 @@
 use std::collections::{BTreeSet, HashMap};
 
 use jiff::civil::Date;
-use protocol::{ItemId, Level, MemoryId, Timestamp, ends};
+use protocol::{ItemId, Level, MemoryId, Timestamp};
 
 use super::{
+    aliases::Aliases,
+    answer_kind::DocumentDetails,
     document::{Document, UnembeddedText},
     lexical::{DocumentSlot, DocumentTerms, IndexField, InvertedIndex, SlotInfo},
+    prepared::PreparedDocument,
     recipe::Recipe,
-    temporal::{self, DateSpan},
-    terms, texts,
+    temporal::DateSpan,
+    texts,
     vector::Vector,
+    vector_table::{VectorRow, VectorTable},
 };
-
-/// Bytes of a text that are indexed: of a longer one its beginning and its end.
-const TEXT_BYTES_MAX: usize = 64 * 1024;
 
 /// One owner's documents, searchable by words and by embedding. The index is in RAM and exact: it
 /// is built from the store, and nothing remains of a removed document.
@@ -29,8 +30,12 @@ pub struct DocumentIndex {
     free: Vec<DocumentSlot>,
     known: HashMap<MemoryId, usize>,
     speakers: HashMap<String, usize>,
+    pub(super) aliases: Aliases,
+    pub(super) vectors: VectorTable,
     /// Pieces of documents that lack their vectors.
     unembedded: BTreeSet<(ItemId, u8)>,
+    /// Pieces that could not be embedded, and are not tried again.
+    set_aside: BTreeSet<(ItemId, u8)>,
 }
 
 /// A document with everything derived from it.
@@ -47,8 +52,19 @@ pub(super) struct IndexedDocument {
     pub(super) day: Date,
     /// The times that its text names.
     pub(super) about: Vec<DateSpan>,
+    /// The share of its words that stand in questions.
+    pub(super) asks: f32,
+    /// What kinds of answers it contains.
+    pub(super) details: DocumentDetails,
     /// The vectors of its pieces.
-    pub(super) vectors: Vec<Option<Vector>>,
+    vectors: Vec<Option<VectorRow>>,
+}
+
+impl IndexedDocument {
+    /// Whether both were said by the same speaker, or in the same role.
+    pub(super) fn is_same_speaker(&self, other: &Self) -> bool {
+        self.speaker == other.speaker && self.document.role == other.document.role
+    }
 }
 
 /// A memory with its documents.
@@ -87,41 +103,37 @@ impl DocumentIndex {
 
     /// Adds a document, replacing the one with the same id.
     pub fn insert(&mut self, document: Document) {
+        self.put_prepared(PreparedDocument::of(document));
+    }
+
+    /// Adds many documents; their texts are read by all processors at once.
+    pub fn insert_all(&mut self, documents: Vec<Document>) {
+        PreparedDocument::of_all(documents).into_iter().for_each(|prepared| self.put_prepared(prepared));
+    }
+
+    fn put_prepared(&mut self, prepared: PreparedDocument) {
+        let PreparedDocument { document, field, counts, length, speaker, day, about, asks, details, pieces } = prepared;
         self.remove(document.id);
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(None);
             self.slots.len() - 1
         });
-        let held = self.lexicon.insert(slot, IndexField::of_role(document.role.as_deref()), terms(&document));
+        let words = self.lexicon.insert(slot, field, length, counts);
         let memory = document.memory_id.map(|id| self.gathered(id));
         if let Some(memory) = memory {
             self.memories[memory].documents += 1;
-            self.memories[memory].words += u64::from(held.length);
+            self.memories[memory].words += u64::from(length);
         }
-        let speaker: Vec<String> =
-            document.speaker.iter().flat_map(|name| terms::words(name)).map(terms::plain).collect();
         for word in &speaker {
             *self.speakers.entry(word.clone()).or_default() += 1;
         }
-        let pieces = texts::count(&document);
-        let (id, day) = (document.id, temporal::day_of(document.at));
+        self.aliases.insert(&document);
+        let id = document.id;
         self.unembedded.extend((0..pieces).map(|piece| (id, piece)));
         self.places.insert(id, slot);
-        self.slots[slot] = Some(IndexedDocument {
-            words: held,
-            neighbours: [None, None],
-            memory,
-            speaker,
-            day,
-            // A summary of many turns names the times of all of them, which tells nothing.
-            about: if document.by_words_only {
-                Vec::new()
-            } else {
-                temporal::read(&ends(&document.text, TEXT_BYTES_MAX), day)
-            },
-            vectors: vec![None; usize::from(pieces)],
-            document,
-        });
+        let (neighbours, vectors) = ([None, None], vec![None; usize::from(pieces)]);
+        self.slots[slot] =
+            Some(IndexedDocument { document, words, neighbours, memory, speaker, day, about, asks, details, vectors });
         self.link(slot);
     }
 
@@ -131,6 +143,8 @@ impl DocumentIndex {
         self.unlink(slot);
         let Some(kept) = self.slots[slot].take() else { return };
         self.free.push(slot);
+        self.aliases.remove(id);
+        kept.vectors.iter().flatten().for_each(|row| self.vectors.remove(*row));
         self.lexicon.remove(slot, &kept.words);
         for word in &kept.speaker {
             if let Some(count) = self.speakers.get_mut(word) {
@@ -142,6 +156,7 @@ impl DocumentIndex {
         }
         for (piece, _) in (0_u8..).zip(&kept.vectors) {
             self.unembedded.remove(&(id, piece));
+            self.set_aside.remove(&(id, piece));
         }
         if let Some(memory) = kept.memory {
             let gathered = &mut self.memories[memory];
@@ -159,6 +174,7 @@ impl DocumentIndex {
     /// Sets until when a document held and whether another replaces it; no error if there is none.
     pub fn set_validity(&mut self, id: ItemId, valid_until: Option<Timestamp>, is_superseded: bool) {
         let Some(slot) = self.places.get(&id) else { return };
+        self.aliases.set_validity(id, valid_until, is_superseded);
         if let Some(kept) = &mut self.slots[*slot] {
             kept.document.valid_until = valid_until;
             kept.document.is_superseded = is_superseded;
@@ -174,14 +190,27 @@ impl DocumentIndex {
         self.unembedded.iter().rev().take(limit).filter_map(text).collect()
     }
 
-    /// How many texts lack their vectors.
+    /// How many texts wait for their vectors.
     pub fn unembedded_len(&self) -> usize {
         self.unembedded.len()
     }
 
-    /// The documents that lack vectors.
+    /// The documents that wait for vectors.
     pub fn unembedded_ids(&self) -> BTreeSet<ItemId> {
         self.unembedded.iter().map(|(id, _)| *id).collect()
+    }
+
+    /// The documents with a text that could not be embedded.
+    pub fn set_aside_ids(&self) -> BTreeSet<ItemId> {
+        self.set_aside.iter().map(|(id, _)| *id).collect()
+    }
+
+    /// Gives up on a text's vector: it is found by its words only.
+    pub fn set_aside(&mut self, text: &UnembeddedText) {
+        let piece = (text.id, text.piece);
+        if self.unembedded.remove(&piece) {
+            self.set_aside.insert(piece);
+        }
     }
 
     /// Sets the vector of a text; false if the text was changed or removed since it was requested.
@@ -198,18 +227,18 @@ impl DocumentIndex {
         let kept = self.slots[*self.places.get(&id)?].as_ref()?;
         let mut bytes = Vec::new();
         for ((piece, vector), text) in (0_u8..).zip(&kept.vectors).zip(texts::own(&kept.document)) {
-            let Some(vector) = vector else { continue };
+            let Some(row) = vector else { continue };
             bytes.push(piece);
             bytes.extend(texts::digest(&text));
-            vector.write(&mut bytes);
+            self.vectors.get(*row).write(&mut bytes);
         }
         (!bytes.is_empty()).then_some(bytes)
     }
 
     /// The cosine similarity of two documents; none while a vector is missing.
     pub fn alike(&self, one: ItemId, other: ItemId) -> Option<f32> {
-        let own = |id| self.slots[*self.places.get(&id)?].as_ref()?.vectors.first()?.as_ref();
-        Some(own(one)?.cosine(own(other)?))
+        let row = |id| *self.slots[*self.places.get(&id)?].as_ref()?.vectors.first()?;
+        Some(self.vectors.get(row(one)?).cosine(&self.vectors.get(row(other)?)))
     }
 
     /// Restores vectors written by [`DocumentIndex::vectors`], as far as their texts are still the
@@ -251,8 +280,10 @@ impl DocumentIndex {
         let Some(slot) = self.places.get(&id) else { return };
         let Some(kept) = &mut self.slots[*slot] else { return };
         self.unembedded.remove(&(id, piece));
+        self.set_aside.remove(&(id, piece));
         if let Some(place) = kept.vectors.get_mut(usize::from(piece)) {
-            *place = Some(vector);
+            place.take().into_iter().for_each(|row| self.vectors.remove(row));
+            *place = self.vectors.insert(*slot, &vector);
         }
     }
 
@@ -334,13 +365,6 @@ impl SlotInfo for DocumentIndex {
     fn memory_length(&self, memory: usize) -> u64 {
         self.memories[memory].words
     }
-}
-
-/// The indexed terms of a document: those of its text and of its key.
-fn terms(document: &Document) -> Vec<String> {
-    let mut terms = terms::terms(&ends(&document.text, TEXT_BYTES_MAX));
-    terms.extend(document.key.iter().flat_map(|key| terms::terms(key)));
-    terms
 }
 
 /// Earlier versions also stored a vector for the turn with its neighbours, as piece 255, which no

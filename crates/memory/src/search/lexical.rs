@@ -3,10 +3,7 @@
 //! Only a document's own words are indexed. The counts of a turn's window and of a whole memory are
 //! summed up during a query, so that a new turn changes only its own postings.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use super::{question::Term, recipe::Recipe};
 
@@ -77,12 +74,13 @@ impl DocumentTerms {
 
 impl InvertedIndex {
     /// Adds a document's terms.
-    pub(super) fn insert(&mut self, slot: DocumentSlot, field: IndexField, terms: Vec<String>) -> DocumentTerms {
-        let length = u32::try_from(terms.len()).unwrap_or(u32::MAX);
-        let mut counts = BTreeMap::<String, u32>::new();
-        for term in terms {
-            *counts.entry(term).or_default() += 1;
-        }
+    pub(super) fn insert(
+        &mut self,
+        slot: DocumentSlot,
+        field: IndexField,
+        length: u32,
+        counts: Vec<(String, u32)>,
+    ) -> DocumentTerms {
         let mut held = Vec::with_capacity(counts.len());
         for (term, count) in counts {
             let term = match self.postings.get_key_value(term.as_str()) {
@@ -194,14 +192,14 @@ pub(super) fn fit(lexicon: &InvertedIndex, terms: &[Term], places: &impl SlotInf
     let averages = lexicon.averages();
     let whole =
         FieldStats { texts: memories as u64, words: (0..memories).map(|memory| places.memory_length(memory)).sum() };
-    let Recipe { saturation, length, .. } = *recipe;
+    let Recipe { saturation, length, memory_assistant: assistant, .. } = *recipe;
     let bm25 = |count: f32, relative: f32| {
         count * (saturation + 1.0) / (count + saturation * (1.0 - length + length * relative))
     };
-    for Term { text, weight } in terms {
+    for Term { text, weight, is_extra, .. } in terms {
         let postings = lexicon.postings.get(text.as_str()).map_or(&[] as &[Posting], Vec::as_slice);
         let rarity = weight * rarity(lexicon.texts() as f32, postings.len() as f32);
-        fit.ideal += rarity;
+        fit.ideal += if *is_extra { 0.0 } else { rarity };
         for Posting { slot, count } in postings {
             let (field, words) = places.extent(*slot);
             let count = *count as f32;
@@ -209,7 +207,7 @@ pub(super) fn fit(lexicon: &InvertedIndex, terms: &[Term], places: &impl SlotInf
             windows.add(*slot, count);
             places.neighbours(*slot).into_iter().flatten().for_each(|neighbour| windows.add(neighbour, count));
             if let Some(memory) = places.memory(*slot) {
-                wholes.add(memory, count);
+                wholes.add(memory, if field == IndexField::Assistant { count * assistant } else { count });
             }
         }
         windows.drain(|slot, count| {
@@ -226,6 +224,33 @@ pub(super) fn fit(lexicon: &InvertedIndex, terms: &[Term], places: &impl SlotInf
         });
     }
     fit
+}
+
+/// The share of the query's words, weighed by their rarity, that each document has; a related word
+/// counts by its similarity.
+pub(super) fn coverage(lexicon: &InvertedIndex, terms: &[Term], slots: usize) -> Vec<f32> {
+    let mut shares = vec![0.0; slots];
+    let mut best = vec![0.0_f32; slots];
+    let mut touched = Vec::new();
+    let mut ideal = 0.0;
+    for Term { text, weight, is_extra, related } in terms {
+        let postings = |text: &str| lexicon.postings.get(text).map_or(&[] as &[Posting], Vec::as_slice);
+        let rarity = weight * rarity(lexicon.texts() as f32, postings(text).len() as f32);
+        ideal += if *is_extra { 0.0 } else { rarity };
+        for (word, share) in std::iter::once((text.as_str(), 1.0)).chain(related.iter().copied()) {
+            for Posting { slot, .. } in postings(word) {
+                if best[*slot] == 0.0 {
+                    touched.push(*slot);
+                }
+                best[*slot] = best[*slot].max(share);
+            }
+        }
+        for slot in touched.drain(..) {
+            shares[slot] += rarity * std::mem::take(&mut best[slot]);
+        }
+    }
+    shares.iter_mut().for_each(|share| *share = (*share / f32::max(ideal, f32::MIN_POSITIVE)).min(1.0));
+    shares
 }
 
 fn rarity(all: f32, holding: f32) -> f32 {

@@ -7,17 +7,25 @@
 //! conversation it is from, whether it still holds, and the people, things and times that the query
 //! names.
 
+mod aliases;
+mod answer_kind;
+mod asking;
 mod document;
+mod filter;
 mod index;
+mod irregular;
 mod lexical;
+mod prepared;
 mod question;
 mod ranking;
 mod recipe;
+mod related;
 mod relevance;
 mod temporal;
 mod terms;
 mod texts;
 mod vector;
+mod vector_table;
 
 pub use document::{Document, Hit, Query, UnembeddedText};
 pub use index::DocumentIndex;

@@ -3,10 +3,14 @@
 use std::collections::BTreeSet;
 
 use jiff::civil::Date;
+use protocol::Timestamp;
 
 use super::{
+    aliases::Aliases,
+    answer_kind::AnswerKind,
     index::IndexedDocument,
     recipe::Recipe,
+    related,
     temporal::{self, DateSpan},
     terms,
 };
@@ -16,6 +20,10 @@ use super::{
 pub(super) struct Term {
     pub(super) text: String,
     pub(super) weight: f32,
+    /// Whether it does not stand in the query: a text need not have it to be a full match.
+    pub(super) is_extra: bool,
+    /// Stems of words with a similar meaning, and how similar they are.
+    pub(super) related: Vec<(&'static str, f32)>,
 }
 
 /// A parsed query.
@@ -25,6 +33,8 @@ pub(super) struct ParsedQuery {
     pub(super) terms: Vec<Term>,
     /// Speakers it names, by their names in the index.
     pub(super) speakers: BTreeSet<String>,
+    /// Other names of the people and things in it, as terms.
+    pub(super) aliases: Vec<String>,
     /// Names, codes and numbers in it that are not speakers, as terms.
     pub(super) entities: Vec<String>,
     /// The times it names.
@@ -33,6 +43,10 @@ pub(super) struct ParsedQuery {
     pub(super) asks_when: bool,
     /// Whether it is marked as a question.
     pub(super) is_question: bool,
+    /// What kind of answer it asks for.
+    pub(super) kind: Option<AnswerKind>,
+    /// Whether it asks for what is new.
+    pub(super) asks_newest: bool,
     /// Whether it is about what the user said or did.
     pub(super) is_of_asker: bool,
     /// Whether it is about what the assistant said.
@@ -40,11 +54,20 @@ pub(super) struct ParsedQuery {
 }
 
 impl ParsedQuery {
+    /// Adds the other names of the people and things in the query, with a lower weight.
+    pub(super) fn add_aliases(&mut self, aliases: &Aliases, recipe: &Recipe, now: Timestamp) {
+        let terms: Vec<String> = self.terms.iter().map(|term| term.text.clone()).collect();
+        self.aliases = aliases.of(&terms, now);
+        let term =
+            |text: &String| Term { text: text.clone(), weight: recipe.alias, related: Vec::new(), is_extra: true };
+        self.terms.extend(self.aliases.iter().map(term));
+    }
+
     /// Whether the document asks the same question.
     pub(super) fn is_asked_by(&self, kept: &IndexedDocument) -> bool {
         self.is_question
             && kept.words.count() <= self.terms.len()
-            && self.terms.iter().all(|term| kept.words.holds(&term.text))
+            && self.terms.iter().all(|term| term.is_extra || kept.words.holds(&term.text))
             && kept.document.text.trim_end().ends_with('?')
     }
 
@@ -67,6 +90,7 @@ pub(super) fn read(text: &str, today: Date, recipe: &Recipe, is_speaker: impl Fn
             speakers.insert(plain);
         }
     }
+    let mut entities = entities(text);
     let mut seen = BTreeSet::new();
     let terms = terms::terms(text).into_iter().filter(|term| seen.insert(term.clone()));
     let weigh = |text: String| {
@@ -75,23 +99,34 @@ pub(super) fn read(text: &str, today: Date, recipe: &Recipe, is_speaker: impl Fn
             false if names.contains(&text) => recipe.name,
             false => 1.0,
         };
-        Term { text, weight }
+        // A name has no synonyms.
+        let is_name = names.contains(&text) || entities.contains(&text);
+        let related = if is_name { Vec::new() } else { related::words(&text) };
+        Term { text, weight, is_extra: false, related }
     };
     let plain: Vec<String> = terms::words(text).map(terms::plain).collect();
     let has = |wanted: &[&str]| plain.iter().any(|word| wanted.contains(&word.as_str()));
     let is_of_assistant = has(&["you", "your", "youve", "yours"]) && has(SAYING);
+    let terms = terms.map(weigh).collect();
+    entities.retain(|entity| !names.contains(entity));
     ParsedQuery {
-        terms: terms.map(weigh).collect(),
-        entities: entities(text).into_iter().filter(|entity| !names.contains(entity)).collect(),
+        terms,
+        aliases: Vec::new(),
+        entities,
+        kind: AnswerKind::of(&plain),
         speakers,
         spans: temporal::read(text, today),
         asks_when: temporal::asks_when(text),
         is_question: text.trim_end().ends_with('?')
             || plain.first().is_some_and(|word| ASKING.contains(&word.as_str())),
+        asks_newest: has(NEWEST),
         is_of_asker: has(&["i", "my", "me", "mine", "im", "ive"]) && !is_of_assistant,
         is_of_assistant,
     }
 }
+
+/// Words that ask for what is new.
+const NEWEST: &[&str] = &["now", "currently", "current", "latest", "lately", "recently", "recent", "newest", "today"];
 
 /// Words that open a question.
 const ASKING: &[&str] = &[

@@ -14,12 +14,16 @@ use super::{
     temporal,
 };
 
+/// The least number of candidates that are ranked by their whole score: the same for every page, so
+/// that no result is on two of them.
+const CANDIDATES_MIN: usize = 101;
 const RELEVANCE: f32 = 0.6;
-const RECENCY: f32 = 0.3;
 const RECENCY_DAYS: f32 = 30.0;
 const PINNED: f32 = 0.2;
 const CONVERSATION: f32 = 0.1;
 const ENTITY: f32 = 0.1;
+/// The share of that for another name of the same person or thing.
+const ALIAS: f32 = 0.5;
 const TIME: f32 = 0.1;
 /// The penalty for an ended item.
 const ENDED: f32 = -0.25;
@@ -28,7 +32,8 @@ impl DocumentIndex {
     /// The hits for a query, best first.
     pub fn search(&self, query: &Query, now: Timestamp) -> Vec<Hit> {
         let today = temporal::day_of(now);
-        let asked = question::read(&query.text, today, &self.recipe, |word| self.is_speaker(word));
+        let mut asked = question::read(&query.text, today, &self.recipe, |word| self.is_speaker(word));
+        asked.add_aliases(&self.aliases, &self.recipe, now);
         let document_relevances = relevance::document_relevances(self, query, &asked);
         let mut candidates = match query.group {
             Grouping::Item => each(&document_relevances),
@@ -36,12 +41,12 @@ impl DocumentIndex {
         };
         let by_fit =
             |a: &Candidate, b: &Candidate| b.fused.total_cmp(&a.fused).then_with(|| self.newest_first(a.slot, b.slot));
-        keep(&mut candidates, self.recipe.pool.max(query.limit), by_fit);
+        keep(&mut candidates, CANDIDATES_MIN.max(query.limit), by_fit);
         let shape = RelevanceScale::of(&candidates, &self.recipe);
         let scored = |candidate: &Candidate| {
             let kept = self.slots[candidate.slot].as_ref()?;
             let relevance = shape.apply(candidate.fused);
-            let score = score(query, &asked, kept, now, relevance, document_relevances[candidate.slot]?);
+            let score = score(query, &asked, &self.recipe, kept, now, relevance, document_relevances[candidate.slot]?);
             Some((candidate.slot, Hit { id: kept.document.id, score }))
         };
         let mut found: Vec<(DocumentSlot, Hit)> = candidates.iter().filter_map(scored).collect();
@@ -129,28 +134,32 @@ struct RelevanceScale {
 }
 
 impl RelevanceScale {
-    /// The least relevance of a candidate in the pool.
+    /// The least relevance of a candidate in the pool; others have less.
     const FLOOR: f32 = 0.05;
 
     fn of(candidates: &[Candidate], recipe: &Recipe) -> Self {
         let fused = |candidate: Option<&Candidate>| candidate.map_or(0.0, |candidate| candidate.fused);
-        let (top, last) = (fused(candidates.first()), fused(candidates.last()));
         // A small number of candidates need not be spread.
-        let low = if candidates.len() < recipe.pool { 0.0 } else { last };
+        let (top, low) = (fused(candidates.first()), fused(candidates.get(recipe.pool.saturating_sub(1))));
         Self { top, low, contrast: recipe.contrast }
     }
 
     fn apply(&self, fused: f32) -> f32 {
         let width = (self.top - self.low).max(f32::MIN_POSITIVE);
         let share = ((fused - self.low) / width).clamp(0.0, 1.0).powf(self.contrast);
+        let relevance = match fused < self.low {
+            true => Self::FLOOR * fused / self.low,
+            false => Self::FLOOR + (1.0 - Self::FLOOR) * share,
+        };
         // The best of poor candidates stays poor.
-        (Self::FLOOR + (1.0 - Self::FLOOR) * share) * self.top.min(1.0)
+        relevance * self.top.min(1.0)
     }
 }
 
 fn score(
     query: &Query,
     asked: &ParsedQuery,
+    recipe: &Recipe,
     kept: &IndexedDocument,
     now: Timestamp,
     relevance: f32,
@@ -160,10 +169,12 @@ fn score(
     let amount = |is: bool, weight: f32| if is { weight } else { 0.0 };
     let age_days = now.since(document.at).as_secs_f32() / 86_400.0;
     let is_same = query.session_id.is_some() && query.session_id == document.session_id;
+    let usual = query.recency.unwrap_or(recipe.recency);
+    let recency = if asked.asks_newest { usual.max(recipe.recency_asked) } else { usual };
     let mut score = Score {
         total: 0.0,
         relevance: RELEVANCE * relevance,
-        recency: RECENCY * (-age_days / RECENCY_DAYS).exp(),
+        recency: recency * (-age_days / RECENCY_DAYS).exp(),
         pinned: amount(matches!(document.level, Level::Pin | Level::Profile), PINNED),
         conversation: amount(is_same, CONVERSATION),
         entity: ENTITY * overlap(asked, kept),
@@ -175,9 +186,14 @@ fn score(
     score
 }
 
-/// The share of the people and things in the query that the document names too. A speaker's
-/// documents name that speaker.
+/// The share of the people and things in the query that the document names too; by another name
+/// half of that. A speaker's documents name that speaker.
 fn overlap(asked: &ParsedQuery, kept: &IndexedDocument) -> f32 {
+    let has_alias = asked.aliases.iter().any(|alias| kept.words.holds(alias) || kept.speaker.contains(alias));
+    named(asked, kept).max(if has_alias { ALIAS } else { 0.0 })
+}
+
+fn named(asked: &ParsedQuery, kept: &IndexedDocument) -> f32 {
     let all = asked.entities.len() + asked.speakers.len();
     let speakers = asked.speakers.iter().filter(|name| kept.speaker.contains(name)).count();
     let entities = asked.entities.iter().filter(|entity| kept.words.holds(entity)).count();

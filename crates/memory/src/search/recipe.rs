@@ -15,12 +15,21 @@ pub struct Recipe {
     pub exact: f32,
     /// Weight of a speaker's name among the words of the query.
     pub name: f32,
+    /// Weight of another name of a person or thing in the query, beside its name there.
+    pub alias: f32,
     /// Words of the document itself.
     pub words: f32,
     /// Words of the turn with its neighbours.
     pub window_words: f32,
     /// Words of the whole memory.
     pub memory_words: f32,
+    /// Words of the document itself, or words related to them.
+    pub related: f32,
+    /// The same of the better of the turn and its neighbours.
+    pub window_related: f32,
+    /// The share of an assistant's words in those of the whole memory: they are many, and seldom
+    /// what is asked for.
+    pub memory_assistant: f32,
     /// Embedding of the document itself.
     pub meaning: f32,
     /// Embeddings of the turn with its neighbours.
@@ -41,9 +50,21 @@ pub struct Recipe {
     pub span: f32,
     /// What the better neighbour's relevance adds.
     pub smoothing: f32,
-    /// A neighbour that scores higher by this margin on its own is the hit, and ranks first.
-    pub hit_margin: f32,
-    /// The least number of best candidates; the rest of the score only ranks among them.
+    /// What the words of the question before it add to a turn that answers it.
+    pub answer: f32,
+    /// What the words of the turns beyond the neighbours add.
+    pub beyond: f32,
+    /// Contains the kind of thing that the query asks for: a number, a name, a reason.
+    pub kind: f32,
+    /// Contains a name or a quotation, and so more than a reaction.
+    pub detail: f32,
+    /// The penalty for a turn that only asks.
+    pub asking: f32,
+    /// Weight of recency, 0 to 1.
+    pub recency: f32,
+    /// Weight of recency where the query asks for what is new.
+    pub recency_asked: f32,
+    /// How many of the best candidates are spread between the best and the last of them.
     pub pool: usize,
     /// The exponent that spreads them between the best and the last: below 1 nearer to the best.
     pub contrast: f32,
@@ -58,29 +79,39 @@ pub struct Recipe {
 impl Default for Recipe {
     fn default() -> Self {
         Self {
-            saturation: 0.3,
-            length: 0.45,
-            exact: 0.5,
-            name: 0.0,
-            words: 0.2,
-            window_words: 0.35,
-            memory_words: 0.45,
-            meaning: 0.04,
-            window_meaning: 0.3,
+            saturation: 0.4,
+            length: 0.42,
+            exact: 0.2,
+            name: 0.1,
+            alias: 0.5,
+            words: 0.03,
+            window_words: 0.15,
+            memory_words: 0.225,
+            memory_assistant: 0.15,
+            related: 0.11,
+            window_related: 0.11,
+            meaning: 0.085,
+            window_meaning: 0.12,
             window_self: 0.15,
-            window_best: 0.25,
-            memory_meaning: 0.15,
-            speaker: 0.22,
+            window_best: 0.2,
+            memory_meaning: 0.13,
+            speaker: 0.19,
             person: 0.1,
-            when: 0.18,
-            span: 0.35,
-            smoothing: 0.05,
-            hit_margin: 0.55,
-            pool: 20,
+            when: 0.2,
+            span: 0.5,
+            smoothing: 0.025,
+            answer: 0.18,
+            beyond: 0.04,
+            kind: 0.15,
+            detail: 0.05,
+            asking: 0.06,
+            recency: 0.05,
+            recency_asked: 0.3,
+            pool: 25,
             contrast: 1.0,
-            group_mean: 0.5,
+            group_mean: 0.22,
             group_words: 0.3,
-            group_items: 3,
+            group_items: 2,
         }
     }
 }

@@ -23,9 +23,6 @@ const FULL_MEANING: f32 = 0.25;
 /// nothing.
 const SAME_QUESTION: f32 = 0.5;
 
-/// The neighbour of a hit has at most this share of the hit's relevance.
-const BESIDE: f32 = 0.98;
-
 /// From this similarity on, two texts say the same.
 const SAME_MEANING: f32 = 0.95;
 
@@ -48,13 +45,16 @@ pub(super) fn document_relevances(
     query: &Query,
     asked: &ParsedQuery,
 ) -> Vec<Option<DocumentRelevance>> {
-    let is_admitted = |kept: &Option<IndexedDocument>| kept.as_ref().is_some_and(|kept| query.admits(&kept.document));
+    let is_unfiltered = query.is_unfiltered();
+    let is_admitted = |kept: &Option<IndexedDocument>| {
+        kept.as_ref().is_some_and(|kept| is_unfiltered || query.admits(&kept.document))
+    };
     let admitted: Vec<bool> = index.slots.iter().map(is_admitted).collect();
     let vector = query.vector.as_deref().filter(|_| query.mode != SearchMode::Lexical);
     let meaning = vector.map(|vector| SemanticScores::of(index, &admitted, &QueryVector::of(vector)));
     let has_words = query.mode != SearchMode::Semantic || meaning.is_none();
     let words = has_words.then(|| LexicalScores::of(index, &admitted, asked));
-    let fusion = Fusion { recipe: &index.recipe, asked, words, meaning };
+    let fusion = Fusion { index, recipe: &index.recipe, asked, words, meaning };
     let of = |(slot, kept): (DocumentSlot, &Option<IndexedDocument>)| {
         kept.as_ref().filter(|_| admitted[slot]).map(|kept| fusion.of(slot, kept))
     };
@@ -69,22 +69,10 @@ fn smooth(index: &DocumentIndex, document_relevances: &mut [Option<DocumentRelev
         .iter()
         .map(|document_relevance| document_relevance.map_or(0.0, |document_relevance| document_relevance.fused))
         .collect();
-    let own = |document_relevance: &Option<DocumentRelevance>| {
-        document_relevance.map_or(0.0, |document_relevance| document_relevance.lexical + document_relevance.semantic)
-    };
-    let owns: Vec<f32> = document_relevances.iter().map(own).collect();
     for (slot, kept) in index.kept() {
         if let Some(document_relevance) = &mut document_relevances[slot] {
-            let neighbours = || kept.neighbours.into_iter().flatten();
-            let best = neighbours().map(|slot| before[slot]).fold(0.0, f32::max);
+            let best = kept.neighbours.into_iter().flatten().map(|slot| before[slot]).fold(0.0, f32::max);
             document_relevance.fused += index.recipe.smoothing * best;
-            // A document that matches only by its surroundings ranks after the neighbour that
-            // matches itself.
-            let hits = neighbours().filter(|neighbour| owns[*neighbour] >= owns[slot] + index.recipe.hit_margin);
-            let hit = hits.map(|neighbour| before[neighbour]).fold(0.0, f32::max);
-            if hit > 0.0 {
-                document_relevance.fused = document_relevance.fused.min(hit * BESIDE);
-            }
         }
     }
 }
@@ -95,6 +83,8 @@ struct LexicalScores {
     own: Normalizer,
     window: Normalizer,
     memory: Normalizer,
+    /// The share of the query's words that each document has, or a word related to them.
+    related: Vec<f32>,
 }
 
 impl LexicalScores {
@@ -107,7 +97,8 @@ impl LexicalScores {
         let own = Normalizer::from_zero(best(&fit.own), full);
         let window = Normalizer::from_zero(best(&fit.window), full);
         let memory = Normalizer::from_zero(fit.memory.iter().copied().fold(0.0, f32::max), full);
-        Self { fit, own, window, memory }
+        let related = lexical::coverage(&index.lexicon, &asked.terms, admitted.len());
+        Self { fit, own, window, memory, related }
     }
 }
 
@@ -123,9 +114,11 @@ impl SemanticScores {
     fn of(index: &DocumentIndex, admitted: &[bool], question: &QueryVector) -> Self {
         let admitted_kept = || index.kept().filter(|(slot, _)| admitted[*slot]);
         let mut cosine = vec![None; admitted.len()];
-        for (slot, kept) in admitted_kept() {
-            cosine[slot] = kept.vectors.iter().flatten().map(|vector| vector.similarity(question)).reduce(f32::max);
-        }
+        index.vectors.compare(question, |slot, similarity| {
+            if admitted[slot] {
+                cosine[slot] = Some(cosine[slot].map_or(similarity, |best: f32| best.max(similarity)));
+            }
+        });
         let mut window = vec![None; admitted.len()];
         for (slot, kept) in admitted_kept() {
             let near = kept.neighbours.iter().flatten().filter_map(|near| cosine[*near]);
@@ -178,6 +171,7 @@ impl Normalizer {
 
 /// Fuses all scores into one number.
 struct Fusion<'a> {
+    index: &'a DocumentIndex,
     recipe: &'a Recipe,
     asked: &'a ParsedQuery,
     words: Option<LexicalScores>,
@@ -194,7 +188,7 @@ impl Fusion<'_> {
             weights += weight;
         };
         let mut words_alone = None;
-        if let Some(LexicalScores { fit, own, window, memory }) = &self.words {
+        if let Some(LexicalScores { fit, own, window, memory, related }) = &self.words {
             document_relevance.lexical = (fit.own[slot] / fit.ideal.max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
             document_relevance.memory =
                 kept.memory.map_or(own.apply(fit.own[slot]), |place| memory.apply(fit.memory[place]));
@@ -202,6 +196,9 @@ impl Fusion<'_> {
             add(recipe.words, own.apply(fit.own[slot]));
             add(recipe.window_words, window.apply(fit.window[slot]));
             add(recipe.memory_words, document_relevance.memory);
+            add(recipe.related, related[slot]);
+            let around = kept.neighbours.iter().flatten().map(|near| related[*near]);
+            add(recipe.window_related, around.fold(related[slot], f32::max));
         }
         if let Some(SemanticScores { cosine, own, window, memory }) = &self.meaning {
             document_relevance.semantic = cosine[slot].unwrap_or(0.0).clamp(0.0, 1.0);
@@ -221,11 +218,26 @@ impl Fusion<'_> {
             add(recipe.memory_meaning + memory_words, of_memory);
         }
         let fit = sum / f32::max(weights, f32::MIN_POSITIVE);
-        document_relevance.fused = if fit > 0.0 { (fit + self.adjustment(kept)).max(0.0) } else { 0.0 };
+        document_relevance.fused =
+            if fit > 0.0 { (fit + self.surroundings(kept) + self.adjustment(kept)).max(0.0) } else { 0.0 };
         if self.asked.is_asked_by(kept) {
             document_relevance.fused *= SAME_QUESTION;
         }
         document_relevance
+    }
+
+    /// What the words of earlier and later turns add: those of the question that the document
+    /// answers, and those of the turns beyond its neighbours.
+    fn surroundings(&self, kept: &IndexedDocument) -> f32 {
+        let Some(LexicalScores { fit, own, .. }) = &self.words else { return 0.0 };
+        let words = |slot: Option<DocumentSlot>| slot.map_or(0.0, |slot| own.apply(fit.own[slot]));
+        let near = |slot: Option<DocumentSlot>| slot.and_then(|slot| self.index.slots[slot].as_ref());
+        let [before, after] = kept.neighbours;
+        let beyond =
+            [near(before).and_then(|before| before.neighbours[0]), near(after).and_then(|after| after.neighbours[1])];
+        let is_answer = near(before).is_some_and(|before| before.asks > 0.0 && !before.is_same_speaker(kept));
+        let question = if is_answer { words(before) } else { 0.0 };
+        self.recipe.answer * question + self.recipe.beyond * beyond.into_iter().map(words).sum::<f32>()
     }
 
     /// Adjustments beside words and embeddings.
@@ -238,9 +250,11 @@ impl Fusion<'_> {
         };
         let is_then = asked.asks_when && !kept.about.is_empty();
         let amount = |is: bool, weight: f32| if is { weight } else { 0.0 };
-        amount(is_named, recipe.speaker)
+        amount(is_named, recipe.speaker) - recipe.asking * kept.asks
             + amount(is_person, recipe.person)
             + amount(is_then, recipe.when)
             + amount(asked.is_within(kept), recipe.span)
+            + amount(kept.details.answers(asked.kind), recipe.kind)
+            + amount(kept.details.names, recipe.detail)
     }
 }

@@ -9,6 +9,8 @@ use std::{cell::RefCell, collections::HashSet, sync::LazyLock};
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::FxHashMap;
 
+use super::irregular;
+
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
 static STOP: LazyLock<HashSet<&'static str>> = LazyLock::new(|| STOP_WORDS.split_ascii_whitespace().collect());
 
@@ -97,7 +99,7 @@ fn make_stem(word: &str) -> Option<String> {
     if word.is_empty() || STOP.contains(word.as_str()) {
         return None;
     }
-    Some(STEMMER.stem(&word).into_owned())
+    Some(STEMMER.stem(irregular::base(&word).unwrap_or(&word)).into_owned())
 }
 
 /// Normalizes a word: lower case, without apostrophes and the possessive s.

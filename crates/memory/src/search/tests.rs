@@ -312,3 +312,81 @@ proptest! {
         prop_assert!(index.search(&query, now()).len() <= limit);
     }
 }
+
+#[test]
+fn an_answer_is_found_by_the_words_of_its_question() {
+    let by = |number, name: &str, text: &str| Document { speaker: Some(name.to_owned()), ..said(number, text, 9) };
+    let index = index([
+        by(1, "Ann", "Nice weather."),
+        by(2, "Bob", "Which instrument does your uncle play?"),
+        by(3, "Ann", "The oboe, since he was nine."),
+        by(4, "Bob", "I see."),
+        said(5, "The uncle of a friend came by.", 20),
+    ]);
+    let hits = found(&index, &Query::new("What instrument does the uncle play?", 5));
+    assert_eq!(hits[0], id(3), "the answer comes before the question: {hits:?}");
+}
+
+#[test]
+fn irregular_forms_and_related_words_are_found() {
+    let index = index([
+        said(1, "I bought a tent in Leeds.", 30),
+        said(2, "My career is in nursing.", 60),
+        said(3, "The weather is mild.", 90),
+    ]);
+    assert_eq!(first(&index, "When did I buy the tent?"), Some(id(1)));
+    let hits = index.search(&Query::new("my job in nursing", 5), now());
+    assert_eq!(hits[0].id, id(2));
+}
+
+#[test]
+fn what_is_new_counts_more_where_it_is_asked_for() {
+    let index = index([said(1, SENTENCES[0], 1), said(2, SENTENCES[1], 1)]);
+    let recency = |text: &str, weight| {
+        let query = Query { recency: weight, ..Query::new(text, 5) };
+        index.search(&query, now())[0].score.recency
+    };
+    assert!(recency("the grey cat", None) < 0.05);
+    assert!(recency("the grey cat", Some(0.3)) > 0.25);
+    assert!(recency("the grey cat now", None) > 0.25);
+}
+
+#[test]
+fn many_documents_at_once_give_the_same_index() {
+    let documents: Vec<Document> = (0..=255)
+        .flat_map(|number: u8| [said(number, SENTENCES[usize::from(number) % 8], u64::from(number) % 5)])
+        .collect();
+    let documents: Vec<Document> = documents
+        .into_iter()
+        .flat_map(|document| {
+            let other = Document {
+                id: ItemId::from_bytes({
+                    let mut bytes = document.id.to_bytes();
+                    bytes[0] ^= 255;
+                    bytes
+                }),
+                ..document.clone()
+            };
+            [document, other]
+        })
+        .collect();
+    let one_by_one = index(documents.clone());
+    let mut at_once = DocumentIndex::new();
+    at_once.insert_all(documents);
+    assert_eq!(at_once.len(), one_by_one.len());
+    for text in SENTENCES {
+        let query = Query::new(text, 20);
+        assert_eq!(at_once.search(&query, now()), one_by_one.search(&query, now()), "{text}");
+    }
+}
+
+#[test]
+fn a_text_that_cannot_be_embedded_is_set_aside() {
+    let mut index = index([said(1, "One.", 5)]);
+    let text = index.wanting(9).remove(0);
+    index.set_aside(&text);
+    assert_eq!((index.wanting(9).len(), index.unembedded_len()), (0, 0));
+    assert_eq!(index.set_aside_ids().into_iter().collect::<Vec<_>>(), [id(1)]);
+    index.remove(id(1));
+    assert!(index.set_aside_ids().is_empty());
+}

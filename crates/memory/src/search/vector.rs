@@ -23,14 +23,28 @@ impl Vector {
         Self { scale: step / length, numbers }
     }
 
+    /// A vector of its parts.
+    pub(super) fn of_parts(scale: f32, numbers: &[i8]) -> Self {
+        Self { scale, numbers: numbers.into() }
+    }
+
+    /// The factor that makes its numbers a unit vector.
+    pub(super) const fn scale(&self) -> f32 {
+        self.scale
+    }
+
+    /// Its numbers.
+    pub(super) const fn numbers(&self) -> &[i8] {
+        &self.numbers
+    }
+
     /// The cosine similarity to a query's vector; 0 if their dimensions differ.
-    pub fn similarity(&self, question: &QueryVector) -> f32 {
-        if self.numbers.len() != question.numbers.len() {
+    #[cfg(test)]
+    fn similarity(&self, question: &QueryVector) -> f32 {
+        if self.numbers.len() != question.len() {
             return 0.0;
         }
-        // The same sum on every machine, with the widest instructions it has.
-        let sum = question.arch.dispatch(|| dot(&self.numbers, &question.numbers));
-        sum as f32 * self.scale * question.scale
+        question.similarity(&self.numbers, self.scale)
     }
 
     /// The cosine similarity to another vector; 0 if their dimensions differ.
@@ -73,6 +87,25 @@ impl QueryVector {
     pub fn of(numbers: &[f32]) -> Self {
         let Vector { scale, numbers } = Vector::of(numbers);
         Self { arch: Arch::new(), scale, numbers: numbers.iter().map(|number| i16::from(*number)).collect() }
+    }
+
+    /// Its number of dimensions.
+    pub(super) const fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Runs comparisons with the widest instructions that the processor has.
+    pub(super) fn dispatch(&self, work: impl FnOnce(&Self)) {
+        self.arch.dispatch(
+            #[inline(always)]
+            || work(self),
+        );
+    }
+
+    /// The cosine similarity to numbers of the same dimensions, times their scale.
+    #[inline(always)]
+    pub(super) fn similarity(&self, numbers: &[i8], scale: f32) -> f32 {
+        dot(numbers, &self.numbers) as f32 * scale * self.scale
     }
 }
 

@@ -6,6 +6,7 @@ mod by_words;
 mod changing;
 mod command_line;
 mod exchange;
+mod filters;
 mod forgetting;
 mod forgotten;
 mod kill;
