@@ -1,6 +1,6 @@
 //! Waits until everything written is durable and searchable, and reports what is not.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use protocol::{Consistency, ItemId, MemoryId, MissingItem, OwnerId};
 
@@ -33,13 +33,13 @@ impl LongTermMemory {
             Ok(done) => done.map(|()| true)?,
             Err(_) => false,
         };
-        let waits = || {
-            let wanting = |id: &ItemId| {
+        let asked_for = |ids: BTreeSet<ItemId>| {
+            let is_in = |id: &ItemId| {
                 memory_id.is_none() || owner_writer.read(|owner_records| owner_records.is_in(*id, memory_id))
             };
-            let all = owner_writer.read(|owner_records| owner_records.index.unembedded_ids());
-            all.into_iter().filter(wanting).collect::<Vec<_>>()
+            ids.into_iter().filter(is_in).collect::<Vec<_>>()
         };
+        let waits = || asked_for(owner_writer.read(|owner_records| owner_records.index.unembedded_ids()));
         let has_meaning = self.embedder_absence().is_none();
         let mut missing = if has_meaning { waits() } else { Vec::new() };
         while !missing.is_empty() {
@@ -47,6 +47,10 @@ impl LongTermMemory {
                 break;
             }
             missing = waits();
+        }
+        // Texts that could not be embedded are named, but not waited for.
+        if has_meaning {
+            missing.extend(asked_for(owner_writer.read(|owner_records| owner_records.index.set_aside_ids())));
         }
         let why = |id: &ItemId| {
             let failure = self.inner.embeddings.failure(*id);

@@ -2,22 +2,26 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, PoisonError, RwLock, Weak},
-    time::Duration,
+    sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
 use journal::{Change, Memories};
 use model::workers::BackgroundThread;
 use protocol::{ItemId, OwnerId};
-use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::{
+    sync::{Semaphore, mpsc, watch},
+    time::Instant,
+};
 
-use super::{error::Error, owner_records::OwnerRecords};
+use super::{
+    embedding_queue::{EmbeddingAttempts, PendingOwner, PendingOwners},
+    error::Error,
+    owner_records::OwnerRecords,
+};
 use crate::{embedding::Embedder, search::UnembeddedText};
 
 /// Texts embedded in one batch.
 pub(super) const BATCH: usize = 16;
-/// Pause after the embedding model has failed.
-const PAUSE: Duration = Duration::from_secs(5);
 /// Queries whose vectors are cached: a message is searched with first and stored right after.
 const RECENT_MAX: usize = 32;
 
@@ -34,28 +38,6 @@ pub(super) struct EmbeddingService {
     progress: watch::Sender<u64>,
     failures: Arc<Mutex<HashMap<ItemId, String>>>,
     recent: VectorCache,
-}
-
-/// Owners whose records wait to be embedded, each once: the queue is never longer than there are
-/// owners.
-#[derive(Clone, Default)]
-struct PendingOwners(Arc<Mutex<VecDeque<PendingOwner>>>);
-
-/// An owner and their records, which may have been dropped meanwhile.
-type PendingOwner = (OwnerId, Weak<RwLock<OwnerRecords>>);
-
-impl PendingOwners {
-    fn add(&self, owner: &OwnerId, records: Weak<RwLock<OwnerRecords>>) {
-        let mut pending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match pending.iter_mut().find(|(known, _)| known == owner) {
-            Some((_, known)) => *known = records,
-            None => pending.push_back((owner.clone(), records)),
-        }
-    }
-
-    fn take(&self) -> Option<PendingOwner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
-    }
 }
 
 /// A cache of the last queries and their vectors.
@@ -187,32 +169,71 @@ struct EmbeddingWorker {
 }
 
 impl EmbeddingWorker {
+    /// Embeds one batch per owner in turn, so that one owner's backlog does not hold up the others.
     async fn run(self, mut woken: mpsc::Receiver<()>) {
-        while woken.recv().await.is_some() {
-            while let Some((owner, owner_records)) = self.pending.take() {
-                self.look_through(&owner, &owner_records).await;
+        let mut attempts = EmbeddingAttempts::default();
+        loop {
+            let now = Instant::now();
+            if let Some(pending) = self.pending.take(now) {
+                self.look(pending, &mut attempts).await;
+                continue;
+            }
+            // An owner whose batch failed waits; meanwhile others may have written.
+            let is_woken = match self.pending.next_at() {
+                None => woken.recv().await.is_some(),
+                Some(at) => tokio::time::timeout_at(at, woken.recv()).await.unwrap_or(Some(())).is_some(),
+            };
+            if !is_woken {
+                return;
             }
         }
     }
 
-    /// Embeds all of an owner's records that lack vectors.
-    async fn look_through(&self, owner: &OwnerId, owner_records: &Weak<RwLock<OwnerRecords>>) {
-        while let Some(owner_records) = owner_records.upgrade() {
-            let wanted = owner_records.read().unwrap_or_else(PoisonError::into_inner).index.wanting(BATCH);
-            if wanted.is_empty() {
-                break;
-            }
-            let is_done = self.look(owner, &owner_records, wanted).await;
-            self.looked.send_modify(|count| *count += 1);
-            if !is_done {
-                tokio::time::sleep(PAUSE).await;
-            }
+    /// Embeds a batch of an owner's texts, and queues the owner again while texts are left.
+    async fn look(&self, pending: PendingOwner, attempts: &mut EmbeddingAttempts) {
+        let Some(owner_records) = pending.records.upgrade() else { return };
+        let wanted = owner_records.read().unwrap_or_else(PoisonError::into_inner).index.wanting(BATCH);
+        if !wanted.is_empty() {
+            let failed = match self.embed(&pending.owner, &owner_records, &wanted).await {
+                Ok(()) => Vec::new(),
+                Err(why) if wanted.len() == 1 => vec![(wanted[0].clone(), why)],
+                Err(_) => self.embed_singly(&pending.owner, &owner_records, wanted).await,
+            };
+            let again = if failed.is_empty() {
+                pending.again()
+            } else {
+                self.fail(&owner_records, &failed, attempts);
+                pending.later(Instant::now())
+            };
+            self.pending.push(again);
         }
         self.looked.send_modify(|count| *count += 1);
     }
 
-    /// Embeds some texts; returns whether that succeeded.
-    async fn look(&self, owner: &OwnerId, owner_records: &RwLock<OwnerRecords>, wanted: Vec<UnembeddedText>) -> bool {
+    /// Embeds the texts of a failed batch one by one, so that one text does not hold up the others;
+    /// returns those that fail.
+    async fn embed_singly(
+        &self,
+        owner: &OwnerId,
+        owner_records: &RwLock<OwnerRecords>,
+        wanted: Vec<UnembeddedText>,
+    ) -> Vec<(UnembeddedText, String)> {
+        let mut failed = Vec::new();
+        for text in wanted {
+            if let Err(why) = self.embed(owner, owner_records, std::slice::from_ref(&text)).await {
+                failed.push((text, why));
+            }
+        }
+        failed
+    }
+
+    /// Embeds some texts and stores their vectors.
+    async fn embed(
+        &self,
+        owner: &OwnerId,
+        owner_records: &RwLock<OwnerRecords>,
+        wanted: &[UnembeddedText],
+    ) -> Result<(), String> {
         let mut vectors: Vec<Option<Vec<f32>>> = wanted.iter().map(|it| self.recent.of(&it.text)).collect();
         let unknown = wanted.iter().zip(&vectors).filter(|(_, vector)| vector.is_none());
         let texts: Vec<String> = unknown.map(|(it, _)| it.text.clone()).collect();
@@ -224,11 +245,14 @@ impl EmbeddingWorker {
             };
             let made = match self.background.run(work).await {
                 Some(Ok(made)) => made,
-                Some(Err(error)) => return self.fail(&wanted, &error.to_string()),
-                None => return self.fail(&wanted, "the embedding model failed"),
+                Some(Err(error)) => return Err(error.to_string()),
+                None => return Err("the embedding model failed".to_owned()),
             };
             let mut made = made.into_iter();
             vectors.iter_mut().filter(|vector| vector.is_none()).for_each(|vector| *vector = made.next());
+        }
+        if vectors.iter().any(Option::is_none) {
+            return Err("the embedding model returned too few vectors".to_owned());
         }
         let mut changes = Vec::new();
         {
@@ -253,13 +277,26 @@ impl EmbeddingWorker {
             // The texts can be found now; their vectors are computed again after a restart.
             tracing::warn!(%error, "failed to store embeddings");
         }
-        true
+        Ok(())
     }
 
-    fn fail(&self, wanted: &[UnembeddedText], why: &str) -> bool {
-        tracing::warn!(texts = wanted.len(), why, "failed to embed texts; trying again");
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        failures.extend(wanted.iter().map(|it| (it.id, why.to_owned())));
-        false
+    /// Notes texts that failed, and sets those aside that have failed often enough.
+    fn fail(
+        &self,
+        owner_records: &RwLock<OwnerRecords>,
+        failed: &[(UnembeddedText, String)],
+        attempts: &mut EmbeddingAttempts,
+    ) {
+        for (text, why) in failed {
+            let is_last = attempts.is_last(text);
+            let why = if is_last { format!("it is found by its words only: {why}") } else { why.clone() };
+            if is_last {
+                owner_records.write().unwrap_or_else(PoisonError::into_inner).index.set_aside(text);
+                tracing::warn!(item = %text.id, why, "failed to embed a text; setting it aside until a restart");
+            } else {
+                tracing::warn!(item = %text.id, why, "failed to embed a text; trying again");
+            }
+            self.failures.lock().unwrap_or_else(PoisonError::into_inner).insert(text.id, why);
+        }
     }
 }

@@ -10,6 +10,7 @@ mod consistency;
 mod contexts;
 mod document;
 mod doubtful;
+mod embedding_queue;
 mod embedding_request;
 mod embedding_service;
 mod entries;
@@ -55,6 +56,8 @@ use ulid::Ulid;
 
 use embedding::Embedder;
 
+use crate::search::Recipe;
+
 /// The vault of the memories that follow sessions.
 pub const CONVERSATIONS: &str = "conversations";
 
@@ -77,6 +80,8 @@ pub struct MemoryOptions {
     pub entry_days: Option<u32>,
     /// Days after which the belief in a fact that was not repeated has halved.
     pub half_life_days: u32,
+    /// The weight of recency in a search that does not ask for what is new, 0 to 1.
+    pub recency: f32,
     /// Whether conversations become memories by themselves.
     pub follows_sessions: bool,
     /// Vaults, memories and records that an owner may have; none means any number.
@@ -87,7 +92,14 @@ pub struct MemoryOptions {
 
 impl Default for MemoryOptions {
     fn default() -> Self {
-        Self { entry_days: None, half_life_days: 365, follows_sessions: true, records_max: None, bytes_max: None }
+        Self {
+            entry_days: None,
+            half_life_days: 365,
+            recency: Recipe::default().recency,
+            follows_sessions: true,
+            records_max: None,
+            bytes_max: None,
+        }
     }
 }
 

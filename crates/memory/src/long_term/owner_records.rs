@@ -14,7 +14,10 @@ use protocol::{
 };
 
 use super::{CONVERSATIONS, document, fact_words::FactWords};
-use crate::{agent::echo::REPEATS, search::DocumentIndex};
+use crate::{
+    agent::echo::REPEATS,
+    search::{Document, DocumentIndex},
+};
 
 /// All records of one owner, and the index over them.
 #[derive(Default)]
@@ -241,7 +244,30 @@ impl OwnerRecords {
         }
     }
 
+    /// Takes over records of the store, oldest first. The result is the same as if each were
+    /// applied, but each document is indexed once, and of a context document only the newest
+    /// version.
+    pub(super) fn load(&mut self, records: Vec<Record>) {
+        let ids: Vec<ItemId> = records.iter().map(Record::id).collect();
+        for record in records {
+            self.note(record);
+        }
+        let summarized: Vec<MemoryId> = self.versions.keys().copied().collect();
+        summarized.into_iter().for_each(|memory| self.note_unflushed(memory));
+        self.index.insert_all(ids.into_iter().filter_map(|id| self.document(id)).collect());
+    }
+
     fn put(&mut self, record: Record) {
+        let id = record.id();
+        let flushed = if let Record::Context(context) = &record { Some(context.memory_id) } else { None };
+        let touched = self.note(record);
+        flushed.into_iter().for_each(|memory| self.note_unflushed(memory));
+        self.index_again(id);
+        touched.into_iter().for_each(|other| self.index_again(other));
+    }
+
+    /// Notes a record everywhere but in the index; returns another item that changes with it.
+    fn note(&mut self, record: Record) -> Option<ItemId> {
         let id = record.id();
         if let Some(before) = self.records.get(&id) {
             let place = before.memory_id().map(|memory| (memory, (before.at(), id)));
@@ -282,36 +308,34 @@ impl OwnerRecords {
             }
             Record::Entry(_) => None,
         };
-        let flushed = if let Record::Context(context) = &record { Some(context.memory_id) } else { None };
         self.records.insert(id, record);
-        flushed.into_iter().for_each(|memory| self.note_unflushed(memory));
-        self.index_again(id);
-        touched.into_iter().for_each(|other| self.index_again(other));
+        touched
+    }
+
+    /// The document of an item, unless it is an earlier version of a context document: these say
+    /// nearly the same.
+    fn document(&self, id: ItemId) -> Option<Document> {
+        let record = self.records.get(&id)?;
+        if let Record::Context(context) = record
+            && self.newest_context(context.memory_id).is_some_and(|newest| newest.context_id != id)
+        {
+            return None;
+        }
+        let tags = if let Record::Entry(entry) = record { entry.tags.clone() } else { BTreeMap::new() };
+        let mut document = document::of(self.item(id)?, tags);
+        // What the user says in conversations is found where the conversations are.
+        if matches!(record, Record::Fact(_)) && document.vault_id.is_none() {
+            document.vault_id = self.vault_titled(CONVERSATIONS).map(|vault| vault.vault_id);
+        }
+        Some(document)
     }
 
     fn index_again(&mut self, id: ItemId) {
-        // Only the newest version of a context document is indexed: the others say nearly the same.
-        if let Some(Record::Context(context)) = self.records.get(&id)
-            && self.newest_context(context.memory_id).is_some_and(|newest| newest.context_id != id)
-        {
-            return self.index.remove(id);
+        let Some(document) = self.document(id) else { return self.index.remove(id) };
+        if self.index.get(id).is_some_and(|known| known.text == document.text && known.at == document.at) {
+            return self.index.set_validity(id, document.valid_until, document.is_superseded);
         }
-        if let Some(item) = self.item(id) {
-            if self.index.get(id).is_some_and(|known| known.text == item.text && known.at == item.at) {
-                let is_superseded = item.superseded_by.is_some() || item.valid_until.is_some() || self.is_repeating(id);
-                return self.index.set_validity(id, item.valid_until, is_superseded);
-            }
-            let tags = match self.records.get(&id) {
-                Some(Record::Entry(entry)) => entry.tags.clone(),
-                _ => BTreeMap::new(),
-            };
-            let mut document = document::of(item, tags);
-            // What the user says in conversations is found where the conversations are.
-            if matches!(self.records.get(&id), Some(Record::Fact(_))) && document.vault_id.is_none() {
-                document.vault_id = self.vault_titled(CONVERSATIONS).map(|vault| vault.vault_id);
-            }
-            self.index.insert(document);
-        }
+        self.index.insert(document);
     }
 
     /// Whether an entry only repeats known facts.

@@ -198,18 +198,22 @@ async fn load(store: &dyn Memories, owner: &OwnerId) -> Result<OwnerRecords, Err
         }
     }
     after = None;
+    let mut records = Vec::new();
     loop {
         let filter = RecordFilter { oldest_first: true, ..RecordFilter::default() };
         let page: Vec<Record> = store.records(owner, filter, after, PAGE).await?;
         after = page.last().map(|it| RecordCursor { at: it.at(), id: it.id().to_bytes() });
         let is_last = page.len() < PAGE;
-        // An owner's memory is loaded once, and may be large.
-        workers::offload(page.len() * RECORD_BYTES, || {
-            page.into_iter().for_each(|record| owner_records.apply(Change::Put(record)));
-        })
-        .await;
+        records.extend(page);
         if is_last {
-            return Ok(owner_records);
+            break;
         }
     }
+    // An owner's memory is loaded once, and may be large.
+    let bytes = records.len() * RECORD_BYTES;
+    Ok(workers::offload(bytes, || {
+        owner_records.load(records);
+        owner_records
+    })
+    .await)
 }

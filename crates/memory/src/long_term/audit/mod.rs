@@ -174,7 +174,8 @@ fn secrets(owner_records: &OwnerRecords, is_secret: impl Fn(&str) -> bool) -> Fi
 }
 
 fn unsearchable(owner_records: &OwnerRecords) -> Finding {
-    each(owner_records, owner_records.index.unembedded_ids().into_iter())
+    let index = &owner_records.index;
+    each(owner_records, index.unembedded_ids().union(&index.set_aside_ids()).copied())
 }
 
 /// A finding for each of the items.
