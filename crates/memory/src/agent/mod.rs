@@ -8,9 +8,12 @@
 pub mod control;
 pub mod conversation_event;
 pub mod echo;
+mod ingest;
 pub mod summarizer;
 
 use std::{sync::Arc, time::Duration};
+
+pub use ingest::IngestedMessages;
 
 use control::{AgentTool, Control, Invoker, next};
 use model::count;

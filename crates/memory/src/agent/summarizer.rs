@@ -23,8 +23,12 @@ const LONG_CHARS_MIN: usize = 600;
 /// The largest context document and the largest summary, in tokens.
 const CONTEXT_TOKENS_MAX: u64 = 1_500;
 const SUMMARY_TOKENS_MAX: u64 = 200;
+/// The most bytes of entries that a model is given; of more, the older ones are summarized by
+/// extracting sentences first.
+const ENTRIES_BYTES_MAX: usize = 64 * 1024;
 
 /// The input for a context document.
+#[derive(Clone, Copy)]
 pub struct SummaryInput<'a> {
     /// The previous document.
     pub previous: Option<&'a str>,
@@ -134,12 +138,26 @@ impl Summarizer for ModelSummarizer {
     }
 
     async fn context(&self, material: SummaryInput<'_>) -> SummaryText {
-        let text = told(&material);
+        let (older, newer) = material.entries.split_at(first_told(material.entries));
+        let extract = (!older.is_empty()).then(|| summary::context(material.previous, older, material.facts));
+        let previous = extract.as_deref().or(material.previous);
+        let text = told(&SummaryInput { previous, entries: newer, ..material });
         match self.ask(FOR_CONTEXT, CONTEXT, text, material.now, CONTEXT_TOKENS_MAX).await {
             Some(text) => SummaryText { text, by: self.model.name().to_owned() },
             None => ExtractiveSummarizer.context(material).await,
         }
     }
+}
+
+/// The first of the newest entries that a model is given. An import may have thousands.
+fn first_told(entries: &[&Entry]) -> usize {
+    let mut bytes = 0;
+    let fitting = entries.iter().rev().take_while(|entry| {
+        bytes += entry.raw_entry.len();
+        bytes <= ENTRIES_BYTES_MAX
+    });
+    // The newest is always told.
+    entries.len() - fitting.count().max(1).min(entries.len())
 }
 
 /// The prompt after the rules: the previous document, then the new entries, so that the newest come

@@ -3,11 +3,11 @@
 use journal::RecordCursor;
 use memory::{
     agent::control::Control,
-    long_term::{AddedEntry, CLIENT, IdempotencyKey, NewContext, NewEntry, decode_cursor, encode_cursor},
+    long_term::{AddedEntry, CLIENT, NewContext, NewEntry, decode_cursor, encode_cursor},
 };
 use protocol::{
-    AddEntry, ContextDocument, ContextPage, Entry, EntryPage, Ingest, IngestResult, ItemId, ItemSource, Memory,
-    MemoryId, MemoryPage, NewMemory, NewVault, Origin, OwnerId, PageRequest, PutContext, TitleUpdate, Vault, VaultId,
+    AddEntry, ContextDocument, ContextPage, Entry, EntryPage, Ingest, IngestMessage, IngestResult, ItemId, ItemSource,
+    Memory, MemoryId, MemoryPage, NewMemory, NewVault, Origin, OwnerId, PageRequest, PutContext, TitleUpdate, Vault, VaultId,
     VaultPage,
 };
 use ulid::Ulid;
@@ -231,7 +231,8 @@ impl Hub {
             contexts: 0,
             previous: before.context,
         };
-        for (place, said) in asked.messages.into_iter().enumerate() {
+        let count = asked.messages.len();
+        let entry = |(place, said): (usize, IngestMessage)| {
             let words = self.redact(said.content);
             let at = said.at.map_or_else(|| self.now(), |at| at.min(self.now()));
             let digest =
@@ -239,21 +240,20 @@ impl Hub {
             // A message without a time must be recognized too, so its id does not depend on the
             // current time.
             let stamp = u64::try_from(said.at.unwrap_or(memory.created_at).as_millis()).unwrap_or(0);
-            let new = NewEntry {
+            NewEntry {
                 speaker: said.speaker,
                 conversation_time: Some(at),
                 entry_id: Some(ItemId::new(Ulid::from_parts(stamp, digest))),
                 source: ItemSource { imported_from: Some(imported_from.to_owned()), ..ItemSource::default() },
                 origin: asked.origin.unwrap_or_default(),
                 ..NewEntry::said(&said.role, words)
-            };
-            let invoked = agent.process(owner, memory.memory_id, new, IdempotencyKey::none(), None).await?;
-            match invoked.added {
-                Some(added) if !added.is_known => ingested.entries += 1,
-                _ => ingested.known += 1,
             }
-            ingested.contexts += u64::from(invoked.context.is_some());
-        }
+        };
+        let messages: Vec<NewEntry> = asked.messages.into_iter().enumerate().map(entry).collect();
+        let taken = agent.ingest(owner, memory.memory_id, messages).await?;
+        ingested.entries = taken.new as u64;
+        ingested.known = (count - taken.new) as u64;
+        ingested.contexts = u64::from(taken.is_summarized);
         // A client that was cut off before this repeats the request; if nothing is due, nothing
         // happens.
         if asked.end {

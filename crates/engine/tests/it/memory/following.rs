@@ -1,6 +1,6 @@
 //! The follower: every message becomes an entry, once.
 
-use protocol::{Cancel, ChatSend, OnBusy, SessionEnd, SessionFork, SessionStart, TurnStatus};
+use protocol::{Cancel, ChatSend, Level, MemorySearch, OnBusy, SessionEnd, SessionFork, SessionStart, TurnStatus};
 
 use super::{check_entries, said};
 use crate::{driven_model::reply_to, harness::Harness, test_tools::note};
@@ -158,10 +158,22 @@ async fn taking_a_conversation_in_again_changes_nothing() {
     let again = harness.ingest_open("a chat", &chat).await;
     assert_eq!((again.entries, again.known, again.contexts), (0, 11, 0));
     assert_eq!(harness.everything().await, before);
-    // New messages continue where the import ended.
+    // New messages continue where the import ended; one is not worth a new summary.
     let more: Vec<(&str, &str)> = chat.iter().copied().chain([("user", "This is new.")]).collect();
     let third = harness.ingest_open("a chat", &more).await;
-    assert_eq!((third.entries, third.known, third.contexts), (1, 11, 1));
+    assert_eq!((third.entries, third.known, third.contexts), (1, 11, 0));
+    let memory = harness.memories().await.pop().unwrap();
+    let words: Vec<String> = (0..300).map(|number| format!("This is line {number} of a long chat.")).collect();
+    let chat: Vec<(&str, &str)> = words.iter().map(|words| ("user", words.as_str())).collect();
+    let many = harness.ingest_open("a chat", &chat).await;
+    assert_eq!((many.entries, many.contexts), (300, 1), "many messages are summarized once");
+    let contexts = harness.hub.contexts(&harness.ada, memory.vault_id, memory.memory_id).await.unwrap().data;
+    assert_eq!(contexts.len(), 2);
+    // Of its versions only the newest is found, also after a restart.
+    let asked = MemorySearch { query: "long chat".to_owned(), levels: vec![Level::Context], ..MemorySearch::default() };
+    let found = harness.hub.memory_search(&harness.ada, &asked).await.unwrap().items;
+    let newest = contexts.last().unwrap().context_id;
+    assert_eq!(found.iter().map(|found| found.item.id).collect::<Vec<_>>(), [newest]);
 }
 
 #[tokio::test]
