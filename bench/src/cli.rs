@@ -85,6 +85,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "JSON")]
         recipe: Option<String>,
     },
+    /// Write the table of related words that search uses, from the embedding model
+    RelatedWords,
     /// The cost of building, storing and searching a library of documents
     Library {
         /// The number of passages

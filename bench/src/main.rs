@@ -62,6 +62,7 @@ async fn main() -> Result<()> {
         Command::BareTurns { model, data } => bare::serve(model, &data).await,
         Command::Recall { latency: Some(memories), .. } => show(&recall::run_latency(memories)?, json),
         Command::Recall { latency: None, recipe } => show(&recall::run(recipe.as_deref())?, json),
+        Command::RelatedWords => show(&recall::write_related_words()?, json),
         Command::Library { passages } => show(&library::run(passages).await?, json),
         Command::Reflexes { language, python } => show(&reflexes::run(setting, &language, python.as_deref())?, json),
     }

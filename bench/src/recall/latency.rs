@@ -37,6 +37,8 @@ pub(crate) struct Latency {
     /// The same through long-term memory: facts extracted, stored and durable.
     write_ms: LatencySummary,
     search_ms: LatencySummary,
+    /// From opening memory to the first answer, without vectors.
+    first_search_ms: f64,
     /// `None` without an embedding model.
     search_with_embedding_ms: Option<LatencySummary>,
 }
@@ -87,6 +89,7 @@ pub(crate) fn run(documents: usize) -> Result<Latency> {
         insert_ms: LatencySummary::of(&inserts),
         write_ms: LatencySummary::of(&writing::run(WRITES, || draw.sentences(2))?),
         search_ms: LatencySummary::of(&searches),
+        first_search_ms: writing::first_search(documents, || draw.sentences(3))?.as_secs_f64() * 1_000.0,
         search_with_embedding_ms: vectors.map(|_| LatencySummary::of(&wholes)),
     })
 }
@@ -140,6 +143,7 @@ impl fmt::Display for Latency {
             table = table.row(cells("search, with embedding the question", spread));
         }
         write!(f, "{table}")?;
+        writeln!(f, "First search after opening, by words: {} ms.", rounded(self.first_search_ms))?;
         match self.search_with_embedding_ms {
             Some(_) => Ok(()),
             None => write!(f, "There is no embedding model in {}.", CachedEmbedder::folder().display()),

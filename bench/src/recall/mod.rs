@@ -9,6 +9,7 @@ mod locomo;
 mod longmemeval;
 mod paraphrases;
 mod quality;
+mod related_words;
 mod runs;
 mod sets;
 mod vectors;
@@ -33,6 +34,7 @@ use crate::{
 
 pub(crate) use latency::run as run_latency;
 pub(crate) use paraphrases::PAIRS;
+pub(crate) use related_words::run as write_related_words;
 pub(crate) use sets::folder;
 pub(crate) use vectors::CachedEmbedder;
 
