@@ -227,10 +227,17 @@ impl LongTermMemory {
         let fits = |score: &Score| score.semantic >= SEMANTIC_MIN || score.lexical >= LEXICAL_MIN;
         // An earlier question is no answer, and the same text need not occur twice.
         for found in believed.await?.into_iter().filter(|found| fits(&found.score)) {
-            let is_told = recall.items.iter().any(|told| same_words(&told.item.text, &found.item.text));
-            let is_message = same_words(&found.item.text, message);
-            if !is_told && !is_message && recall.items.len() < ITEMS_MAX as usize {
-                recall.items.push(found);
+            if same_words(&found.item.text, message) {
+                continue;
+            }
+            match recall.items.iter().position(|told| same_words(&told.item.text, &found.item.text)) {
+                // The entry is kept and not the fact made of it: it may stand in the prompt anyway.
+                Some(place) if recall.items[place].item.level == Level::Fact && found.item.level == Level::Entry => {
+                    recall.items[place] = found;
+                }
+                Some(_) => {}
+                None if recall.items.len() < ITEMS_MAX as usize => recall.items.push(found),
+                None => {}
             }
         }
         recall.notices = snapshot.notices;

@@ -1,8 +1,9 @@
-//! Irregular forms of English words, which no stemmer brings together: "went" and "go".
+//! Irregular forms and everyday variants of English words, which no stemmer brings together: "went"
+//! and "go", "mum" and "mother".
 
 use std::{collections::HashMap, sync::LazyLock};
 
-/// The base form of an irregular form.
+/// The base form of an irregular form or a variant.
 pub(super) fn base(word: &str) -> Option<&'static str> {
     static FORMS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
         let of_line = |line: &'static str| {
@@ -15,8 +16,8 @@ pub(super) fn base(word: &str) -> Option<&'static str> {
     FORMS.get(word).copied()
 }
 
-/// A base form and its irregular forms per line. Forms that are more often another word ("left",
-/// "saw", "found", "felt" are kept; "lay", "bore", "wound" are not) are left out.
+/// A base form and its other forms per line. Forms that are more often another word ("lay", "bore",
+/// "wound") are left out.
 const TABLE: &str = "
 arise arose arisen
 awake awoke awoken

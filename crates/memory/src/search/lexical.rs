@@ -3,7 +3,9 @@
 //! Only a document's own words are indexed. The counts of a turn's window and of a whole memory are
 //! summed up during a query, so that a new turn changes only its own postings.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::{question::Term, recipe::Recipe};
 
@@ -48,7 +50,7 @@ impl FieldStats {
 /// The postings of all documents.
 #[derive(Debug, Default)]
 pub(super) struct InvertedIndex {
-    postings: HashMap<Arc<str>, Vec<Posting>>,
+    postings: FxHashMap<Arc<str>, Vec<Posting>>,
     extents: [FieldStats; 2],
 }
 
@@ -88,8 +90,14 @@ impl InvertedIndex {
                 None => Arc::from(term),
             };
             let postings = self.postings.entry(Arc::clone(&term)).or_default();
-            let place = postings.partition_point(|posting| posting.slot < slot);
-            postings.insert(place, Posting { slot, count });
+            match postings.last() {
+                // Slots are mostly filled in order.
+                Some(last) if last.slot >= slot => {
+                    let place = postings.partition_point(|posting| posting.slot < slot);
+                    postings.insert(place, Posting { slot, count });
+                }
+                _ => postings.push(Posting { slot, count }),
+            }
             held.push(term);
         }
         let extent = &mut self.extents[field as usize];

@@ -63,12 +63,12 @@ async fn results_come_in_pages_and_mistakes_are_named() {
     for number in 0..7 {
         add(&rest, &memory, json!({ "raw_entry": format!("Boiler number {number} is warm.") })).await;
     }
-    let whole = search(&rest, json!({ "query": "boiler", "limit": 7 })).await;
+    let whole = search(&rest, json!({ "query": "boiler", "limit": 7, "levels": ["entry"] })).await;
     assert!(whole["next_cursor"].is_null(), "{whole}");
     let mut pages = Vec::new();
     let mut cursor = Value::Null;
     for size in [3, 3, 1] {
-        let mut asked = json!({ "query": "boiler", "limit": 3 });
+        let mut asked = json!({ "query": "boiler", "limit": 3, "levels": ["entry"] });
         if cursor.is_string() {
             asked["cursor"] = cursor;
         }
@@ -79,7 +79,7 @@ async fn results_come_in_pages_and_mistakes_are_named() {
     }
     assert!(cursor.is_null());
     assert_eq!(pages, texts(&whole), "the pages together are the whole list");
-    let skipped = search(&rest, json!({ "query": "boiler", "offset": 5 })).await;
+    let skipped = search(&rest, json!({ "query": "boiler", "offset": 5, "levels": ["entry"] })).await;
     assert_eq!(texts(&skipped), texts(&whole)[5..]);
     for (narrowed, said) in [
         (json!({ "cursor": "x" }), "cursor"),
