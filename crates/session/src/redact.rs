@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use protocol::{Body, Event, FORGOTTEN, ItemId, Level, TurnId};
+use protocol::{Body, Event, FORGOTTEN, ItemId, Level, Step, TurnId};
 use serde_json::Value;
 
 use crate::redact_turn::without_words;
@@ -53,12 +53,21 @@ pub fn redact_events(events: &[Event], redaction: &Redaction) -> Vec<(u64, Body)
 }
 
 /// The words to redact in each turn: those listed for the turn, and those of the items in its
-/// context.
+/// context or in the results of its calls.
 fn turns(events: &[Event], redaction: &Redaction) -> BTreeMap<TurnId, Vec<String>> {
     let mut turns = redaction.turns.clone();
     for event in events {
-        let (Some(turn_id), Body::MemoryUsed(used)) = (event.turn_id, &event.body) else { continue };
-        for words in used.items.iter().filter_map(|item| redaction.items.get(&item.id?)) {
+        let Some(turn_id) = event.turn_id else { continue };
+        let items: Vec<&Vec<String>> = match &event.body {
+            Body::MemoryUsed(used) => used.items.iter().filter_map(|item| redaction.items.get(&item.id?)).collect(),
+            // A tool that looks into memory gives the ids of what it found.
+            Body::Step(Step::ToolResult(result)) => {
+                let is_found = |id: &ItemId| result.content.contains(&id.to_string());
+                redaction.items.iter().filter(|(id, _)| is_found(id)).map(|(_, words)| words).collect()
+            }
+            _ => Vec::new(),
+        };
+        for words in items {
             turns.entry(turn_id).or_default().extend(words.iter().cloned());
         }
     }
