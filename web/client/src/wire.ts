@@ -135,6 +135,11 @@ export type AddEntry = {
   conversation_time?: Timestamp | null | undefined;
   /** Time to live in seconds, after which the entry is deleted. Default: unlimited. */
   ttl_s?: number | null | undefined;
+  /**
+   * Whether the text is the owner's own, or vouched for by the owner. Text that is not `trusted`
+   * is stored and found, but nothing in it becomes a fact. Default: `untrusted`.
+   */
+  origin?: Origin | null | undefined;
   /** Idempotency key. For 24 hours a repeated request with the same key returns the same entry. */
   idempotency_key?: string | null | undefined;
 };
@@ -1348,6 +1353,8 @@ export type ForgetResult = {
   records?: number | undefined;
   /** Number of deleted artifacts. */
   artifacts?: number | undefined;
+  /** Number of deleted values of programs. */
+  values?: number | undefined;
 };
 
 /** The point at which a session was forked. */
@@ -1436,6 +1443,11 @@ export type Ingest = {
   title: string;
   /** The messages, in order. Known messages are skipped. */
   messages: IngestMessage[];
+  /**
+   * Whether the text is the owner's own, or vouched for by the owner. Text that is not `trusted`
+   * is stored and found, but nothing in it becomes a fact. Default: `untrusted`.
+   */
+  origin?: Origin | null | undefined;
   /** Whether the conversation has ended, so that all of it is summarized. Default: true. */
   end?: boolean | undefined;
 };
@@ -1570,6 +1582,8 @@ export type ItemSource = {
   session_deleted?: boolean | undefined;
   /** The file, program or client that it was imported from. */
   imported_from?: string | null | undefined;
+  /** The model that extracted it from the text. Absent if rules did, or if it was set as it is. */
+  extracted_by?: string | null | undefined;
 };
 
 /** Results of the journal's background check since the server started. */
@@ -1693,6 +1707,38 @@ export type MemoryArchive = {
 };
 
 /**
+ * A condition on items of memory, as a tree: an object with one field. For example
+ * `{"and": [{"level": "entry"}, {"not": {"role": "assistant"}}]}`.
+ */
+export type MemoryFilter = {
+  and: MemoryFilter[];
+} | {
+  or: MemoryFilter[];
+} | {
+  not: MemoryFilter;
+} | {
+  level: Level;
+} | {
+  role: string;
+} | {
+  tag: TagCondition;
+} | {
+  vault_id: VaultId;
+} | {
+  memory_id: MemoryId;
+} | {
+  speaker: string;
+} | {
+  key: string;
+} | {
+  subject: string;
+} | {
+  after: Timestamp;
+} | {
+  before: Timestamp;
+};
+
+/**
  * `memory.forget`: deletes items and redacts their text everywhere. At least one field is
  * required.
  */
@@ -1705,6 +1751,8 @@ export type MemoryForget = {
   text?: string | null | undefined;
   /** This memory with all its items. */
   memory_id?: MemoryId | null | undefined;
+  /** This vault with all its memories and facts. */
+  vault_id?: VaultId | null | undefined;
 };
 
 /** A result of a search in memory. */
@@ -1780,6 +1828,12 @@ export type MemoryImport = {
   imported_from?: string | null | undefined;
   /** Idempotency key. A repeated request with the same key changes nothing. */
   idempotency_key?: string | null | undefined;
+  /**
+   * `trusted` if the owner vouches for the file: then an archive keeps the origins in it, and a
+   * file of another program is the owner's own words. Default: only an unchanged archive that
+   * this server wrote for this owner keeps them.
+   */
+  origin?: Origin | null | undefined;
   /** Imports the intact part of a damaged archive. The answer lists the damage. Default: false. */
   accept_damage?: boolean | undefined;
 };
@@ -1804,7 +1858,7 @@ export type MemoryImportResult = {
   damage?: string[] | undefined;
   /**
    * Whether the text keeps its level of trust. True if the archive is unchanged and this server
-   * wrote it for this owner.
+   * wrote it for this owner, or if the owner vouches for it.
    */
   origins_kept?: boolean | undefined;
 };
@@ -1855,6 +1909,38 @@ export type MemoryItem = {
   origin?: Origin | undefined;
 };
 
+/** Whether a model extracts facts at present. */
+export type MemoryModelState = "off" | "ready" | "failing" | "out_of_budget";
+
+/** The model that extracts facts from conversations, since the server started. */
+export type MemoryModelStats = {
+  /** Whether it works at present. */
+  state?: MemoryModelState | undefined;
+  /** The configured model. Absent if each session's own model is used. */
+  model?: string | null | undefined;
+  /** Calls of the model. One call reads all new messages of a session. */
+  calls?: number | undefined;
+  /** Messages that it has read. */
+  messages?: number | undefined;
+  /** Operations that were carried out, by kind: `add`, `change`, `end`, `contradict`. */
+  applied?: Record<string, number> | undefined;
+  /**
+   * Operations that were refused, by reason, for example `no_quote`: its words are not in the
+   * message.
+   */
+  refused?: Record<string, number> | undefined;
+  /** Calls that failed, or whose answer did not match the schema. */
+  failed?: number | undefined;
+  /** Messages that were left to the rules because the model failed repeatedly. */
+  given_up?: number | undefined;
+  /** Sessions with messages that it has not read yet. */
+  waiting?: number | undefined;
+  /** Why the last call failed. Absent if one has succeeded since. */
+  last_error?: string | null | undefined;
+  /** When the last call failed. */
+  failed_at?: Timestamp | null | undefined;
+};
+
 /** A page of memories. */
 export type MemoryPage = {
   /** The memories, oldest first. */
@@ -1884,12 +1970,26 @@ export type MemorySearch = {
   levels?: Level[] | undefined;
   /** Only items that have all of these tags. */
   tags?: Record<string, string> | undefined;
+  /** Only items said in this role, for example `user` or `assistant`. */
+  role?: string | null | undefined;
+  /** Only items of this time or later. */
+  after?: Timestamp | null | undefined;
+  /** Only items before this time. */
+  before?: Timestamp | null | undefined;
+  /** Only items that fulfil this condition, beside those of the other fields. */
+  filter?: MemoryFilter | null | undefined;
   /** How items are matched. Default: `hybrid`. */
   mode?: SearchMode | undefined;
   /** What counts as one result. Default: `item`. */
   group?: Grouping | undefined;
+  /** Only results with at least this total score. Default: all. */
+  min_score?: number | null | undefined;
   /** Maximum number of results: 1 to 100. Default: 8. */
   limit?: number | null | undefined;
+  /** How many of the best results are left out: 0 to 900. Default: 0. */
+  offset?: number | null | undefined;
+  /** `next_cursor` of the previous page, instead of `offset`. */
+  cursor?: string | null | undefined;
 };
 
 /** `memory.snapshot`: the answer to `memory.get` and `memory.search`. */
@@ -1900,7 +2000,7 @@ export type MemorySnapshot = {
   mode?: SearchMode | undefined;
   /** Notices for the user, for example that there is no embedding model and how to install one. */
   notices?: string[] | undefined;
-  /** Cursor of the next page of a list. Absent on the last page. */
+  /** Cursor of the next page. Absent on the last page. */
   next_cursor?: string | null | undefined;
 };
 
@@ -2333,6 +2433,8 @@ export type OwnerUsage = {
   memory_bytes: QuotaUsage;
   /** Bytes of all artifacts. */
   artifact_bytes: QuotaUsage;
+  /** Bytes of the values of programs. */
+  value_bytes: QuotaUsage;
 };
 
 /** A passage of a source, as it was read. An answer can cite it. */
@@ -2475,6 +2577,20 @@ export type ProviderView = {
   asked_at?: Timestamp | null | undefined;
   /** Why the last request failed, and what to do about it. */
   error?: string | null | undefined;
+};
+
+/** A value to store. */
+export type PutValue = {
+  /** The key; an earlier value under it is replaced. */
+  key: ValueKey;
+  /** The bytes as Base64, at most 32 MiB of them. */
+  value: string;
+  /** Time to live in seconds, after which the value is deleted. Default: unlimited. */
+  ttl_s?: number | null | undefined;
+  /** Embeddings by which `near` finds it, all of the same length. */
+  vectors?: number[][] | undefined;
+  /** Leave a value that is there already as it is. */
+  keep?: boolean | undefined;
 };
 
 /** Usage and its limit. */
@@ -2690,13 +2806,19 @@ export type Score = {
   total?: number | undefined;
   /** 0.6 times the match of words and embeddings: 0 to 0.6. */
   relevance?: number | undefined;
-  /** 0.3 times exp(-age / 30 days). */
+  /**
+   * 0.05 times exp(-age / 30 days), or 0.3 times that where the query asks for what is new. The
+   * first factor is the setting `memory.recency`.
+   */
   recency?: number | undefined;
   /** 0.2 for pins and profile lines. */
   pinned?: number | undefined;
   /** 0.1 for items of the same conversation. */
   conversation?: number | undefined;
-  /** 0.1 for items that name the same people, places or things. */
+  /**
+   * 0.1 for items that name the same people, places or things, and 0.05 for items that name them
+   * by another name: `sister` where the query says `Maria`.
+   */
   entity?: number | undefined;
   /**
    * At most 0.1 for items from the time that the query names. Negative for items that no longer
@@ -2782,7 +2904,8 @@ export type ServerStats = {
   models: Record<string, ModelStats>;
   /**
    * Statistics by purpose and model. `turn` answers messages, `research` evaluates sources,
-   * `memory` writes context documents, `summary` shortens long messages.
+   * `memory` writes context documents, `summary` shortens long messages, `extraction` finds
+   * facts in messages.
    */
   purposes?: Record<string, Record<string, ModelStats>> | undefined;
   /** Statistics by tool. */
@@ -2799,6 +2922,8 @@ export type ServerStats = {
   backup?: BackupStatus | null | undefined;
   /** Sessions that expired or were deleted. */
   retention?: RetentionStats | undefined;
+  /** The model that extracts facts from conversations. */
+  memory_model?: MemoryModelStats | undefined;
 };
 
 /** Usage of the server. */
@@ -3124,6 +3249,24 @@ export type StepError = {
 /** Why an answer ended. */
 export type StopReason = "complete" | "length" | "content_filter" | "refusal" | "empty" | "budget";
 
+/** A value. */
+export type StoredValue = {
+  /** Its key. */
+  key: ValueKey;
+  /** The bytes as Base64; absent if only keys were asked for. */
+  value?: string | null | undefined;
+  /** Number of the bytes. */
+  size: number;
+  /** When there first was a value under the key. */
+  created_at: Timestamp;
+  /** When the value was stored. */
+  updated_at: Timestamp;
+  /** When it will be deleted. */
+  expires_at?: Timestamp | null | undefined;
+  /** With `near`: the similarity, from -1 to 1. */
+  score?: number | null | undefined;
+};
+
 /** A summary of a text. */
 export type Summary = {
   /** Purpose of the summary, for example `transfer`. */
@@ -3173,6 +3316,14 @@ export type SweepResult = {
  * spaces and control characters.
  */
 export type Tag = string;
+
+/** A tag that an item has to have. */
+export type TagCondition = {
+  /** Name of the tag. */
+  name: string;
+  /** Its value. Default: any. */
+  value?: string | null | undefined;
+};
 
 /** A range of a turn's text. */
 export type TextDelta = {
@@ -3548,6 +3699,64 @@ export type UsedItem = {
   valid_until?: Timestamp | null | undefined;
   /** How well the item matched. */
   score?: Score | null | undefined;
+};
+
+/**
+ * The key of a value: its parts, from the general to the particular. A part may be any text, also
+ * an empty one.
+ */
+export type ValueKey = string[];
+
+/** Values to list. */
+export type ValueList = {
+  /** Only values whose keys begin with these parts and have further ones. Default: all. */
+  below?: string[] | undefined;
+  /** The order. */
+  order?: ValueOrder | undefined;
+  /** Only values whose keys come before this one. */
+  before?: ValueKey | null | undefined;
+  /**
+   * The most similar values first, by the cosine of this embedding and theirs; those without an
+   * embedding of the same length come last.
+   */
+  near?: number[] | null | undefined;
+  /** Leave the bytes out. */
+  keys_only?: boolean | undefined;
+  /** Maximum number of values: 100 by default, up to 1000. A page with many bytes ends earlier. */
+  limit?: number | null | undefined;
+  /** Continue from this `next_cursor`. */
+  cursor?: string | null | undefined;
+};
+
+/** The order of a list of values. */
+export type ValueOrder = "key" | "key_descending" | "newest";
+
+/** A page of values. */
+export type ValuePage = {
+  /** The values. */
+  data: StoredValue[];
+  /** Cursor of the next page. */
+  next_cursor?: string | null | undefined;
+};
+
+/** Changes of values, made together or not at all. Deletions come first. */
+export type ValueWrite = {
+  /** Keys whose values are deleted. Keys without a value are ignored. */
+  deletes?: ValueKey[] | undefined;
+  /** All values are deleted whose keys begin with one of these and have further parts. */
+  deletes_below?: ValueKey[] | undefined;
+  /** Values to store. */
+  puts?: PutValue[] | undefined;
+  /** Keys whose time to live starts again. */
+  refreshes?: ValueKey[] | undefined;
+};
+
+/** The result of a write of values. */
+export type ValueWriteResult = {
+  /** Number of values that were stored. */
+  written: number;
+  /** Number of values that were deleted. */
+  deleted: number;
 };
 
 /** A vault: a collection of memories. */

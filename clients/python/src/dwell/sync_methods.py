@@ -24,6 +24,7 @@ from .tools import AnyTool
 from .tools.runner import CONCURRENCY
 from .turns import ChatOptions, TurnMethods
 from . import types as wire
+from .values import Key, PutValue, StoredValue, ValueOrder, ValuePage, ValueWriteResult, Values
 from .vaults import Vaults
 from .views import CallOutcome, CancelResult, Decision, DeletedSession, Fact, ForgetResult, Level, MemoryImportResult, MemorySnapshot, Mode, Passage, Scope, SessionPage, SessionView, TurnAccepted, TurnView
 from .sync_loop import SyncArea, SyncTurnStream
@@ -522,12 +523,14 @@ class SyncMemoryMethods(SyncArea):
         *,
         vault: str | None = None,
         end: bool | None = None,
+        origin: wire.Origin | None = None,
     ) -> wire.IngestResult:
         """Import a conversation, and return the memory that it became; known messages are skipped.
 
-        With `end=False` the conversation goes on, and its context document is not written yet.
+        With `end=False` the conversation goes on, and its context document is not written yet. With
+        `origin="trusted"` its words are the owner's own.
         """
-        return self._loop.run(self._async.ingest(title, messages, vault=vault, end=end))
+        return self._loop.run(self._async.ingest(title, messages, vault=vault, end=end, origin=origin))
 
     def await_consistency(
         self,
@@ -545,9 +548,10 @@ class SyncMemoryMethods(SyncArea):
         key: str | None = None,
         text: str | None = None,
         memory_id: str | None = None,
+        vault_id: str | None = None,
     ) -> ForgetResult:
         """Forget items everywhere; returns once they are deleted. It cannot be undone."""
-        return self._loop.run(self._async.forget(ids=ids, key=key, text=text, memory_id=memory_id))
+        return self._loop.run(self._async.forget(ids=ids, key=key, text=text, memory_id=memory_id, vault_id=vault_id))
 
     def export_memory(
         self,
@@ -566,9 +570,10 @@ class SyncMemoryMethods(SyncArea):
         imported_from: str | None = None,
         idempotency_key: str | None = None,
         accept_damage: bool | None = None,
+        origin: wire.Origin | None = None,
     ) -> MemoryImportResult:
         """Import an archive, or the text of a file of another program; known items are skipped."""
-        return self._loop.run(self._async.import_memory(archive=archive, text=text, format=format, vault=vault, title=title, imported_from=imported_from, idempotency_key=idempotency_key, accept_damage=accept_damage))
+        return self._loop.run(self._async.import_memory(archive=archive, text=text, format=format, vault=vault, title=title, imported_from=imported_from, idempotency_key=idempotency_key, accept_damage=accept_damage, origin=origin))
 
     def audit_memory(
         self,
@@ -637,6 +642,23 @@ class SyncVaults(SyncArea):
         """A vault."""
         return self._loop.run(self._async.get(vault_id))
 
+    def update(
+        self,
+        vault_id: str,
+        *,
+        title: str | None = None,
+        description: str | None = None,
+    ) -> wire.Vault:
+        """Change the title or the description of a vault."""
+        return self._loop.run(self._async.update(vault_id, title=title, description=description))
+
+    def forget(
+        self,
+        vault_id: str,
+    ) -> ForgetResult:
+        """Forget a vault with its memories and everything in them. It cannot be undone."""
+        return self._loop.run(self._async.forget(vault_id))
+
     def memories(
         self,
         vault_id: str,
@@ -664,6 +686,32 @@ class SyncVaults(SyncArea):
     ) -> wire.Memory:
         """A memory."""
         return self._loop.run(self._async.memory(vault_id, memory_id))
+
+    def update_memory(
+        self,
+        vault_id: str,
+        memory_id: str,
+        *,
+        title: str | None = None,
+        description: str | None = None,
+    ) -> wire.Memory:
+        """Change the title or the description of a memory."""
+        return self._loop.run(self._async.update_memory(vault_id, memory_id, title=title, description=description))
+
+    def control(
+        self,
+        vault_id: str,
+        memory_id: str,
+        control: wire.ControlState | None = None,
+        *,
+        message: wire.ControlMessage | None = None,
+        idempotency_key: str | None = None,
+    ) -> wire.ControlResult:
+        """Run the memory agent in a control state.
+
+        Without one, the message is processed, and the context document is written when that is due.
+        """
+        return self._loop.run(self._async.control(vault_id, memory_id, control, message=message, idempotency_key=idempotency_key))
 
     def forget_memory(
         self,
@@ -697,10 +745,14 @@ class SyncVaults(SyncArea):
         tags: Mapping[str, str] | None = None,
         conversation_time: str | None = None,
         ttl_s: int | None = None,
+        origin: wire.Origin | None = None,
         idempotency_key: str | None = None,
     ) -> wire.Entry:
-        """Add an entry, which is kept verbatim."""
-        return self._loop.run(self._async.add_entry(vault_id, memory_id, raw_entry, summary=summary, role=role, speaker=speaker, tags=tags, conversation_time=conversation_time, ttl_s=ttl_s, idempotency_key=idempotency_key))
+        """Add an entry, which is kept verbatim.
+
+        Without `origin="trusted"` it is untrusted: it is found, but no facts are extracted from it.
+        """
+        return self._loop.run(self._async.add_entry(vault_id, memory_id, raw_entry, summary=summary, role=role, speaker=speaker, tags=tags, conversation_time=conversation_time, ttl_s=ttl_s, origin=origin, idempotency_key=idempotency_key))
 
     def entry(
         self,
@@ -724,9 +776,11 @@ class SyncVaults(SyncArea):
         vault_id: str,
         memory_id: str,
         content: str,
+        *,
+        origin: wire.Origin | None = None,
     ) -> wire.ContextDocument:
         """Write the next version of a memory's context document."""
-        return self._loop.run(self._async.put_context(vault_id, memory_id, content))
+        return self._loop.run(self._async.put_context(vault_id, memory_id, content, origin=origin))
 
     def latest_context(
         self,
@@ -744,6 +798,52 @@ class SyncVaults(SyncArea):
     ) -> wire.ContextDocument:
         """One version of a memory's context document."""
         return self._loop.run(self._async.context(vault_id, memory_id, version))
+
+
+class SyncValues(SyncArea):
+    """The owner's values: `client.values`. They come back byte for byte, and are no memories."""
+
+    _async: Values
+
+    def write(
+        self,
+        puts: Sequence[PutValue] = (),
+        *,
+        deletes: Sequence[Key] = (),
+        deletes_below: Sequence[Key] = (),
+        refreshes: Sequence[Key] = (),
+    ) -> ValueWriteResult:
+        """Delete and store values, all or none; returns once that is on the disk.
+
+        `deletes_below` deletes all values whose keys begin with these parts and have further ones.
+        `refreshes` starts the time to live of values again.
+        """
+        return self._loop.run(self._async.write(puts, deletes=deletes, deletes_below=deletes_below, refreshes=refreshes))
+
+    def read(
+        self,
+        keys: Sequence[Key],
+    ) -> Sequence[StoredValue]:
+        """The values under these keys; keys without a value are left out."""
+        return self._loop.run(self._async.read(keys))
+
+    def list(
+        self,
+        below: Key = (),
+        *,
+        order: ValueOrder | None = None,
+        before: Key | None = None,
+        near: Sequence[float] | None = None,
+        keys_only: bool | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ValuePage:
+        """A page of the values whose keys begin with these parts and have further ones.
+
+        With `near`, an embedding, the most similar come first. `before` excludes this key and all
+        after it.
+        """
+        return self._loop.run(self._async.list(below, order=order, before=before, near=near, keys_only=keys_only, limit=limit, cursor=cursor))
 
 
 class SyncArtifacts(SyncArea):

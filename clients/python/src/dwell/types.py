@@ -1006,13 +1006,15 @@ class Score(TypedDict):
     total: NotRequired[float]
     #: 0.6 times the match of words and embeddings: 0 to 0.6.
     relevance: NotRequired[float]
-    #: 0.3 times exp(-age / 30 days).
+    #: 0.05 times exp(-age / 30 days), or 0.3 times that where the query asks for what is new. The
+    #: first factor is the setting `memory.recency`.
     recency: NotRequired[float]
     #: 0.2 for pins and profile lines.
     pinned: NotRequired[float]
     #: 0.1 for items of the same conversation.
     conversation: NotRequired[float]
-    #: 0.1 for items that name the same people, places or things.
+    #: 0.1 for items that name the same people, places or things, and 0.05 for items that name them
+    #: by another name: `sister` where the query says `Maria`.
     entity: NotRequired[float]
     #: At most 0.1 for items from the time that the query names. Negative for items that no longer
     #: hold.
@@ -2598,6 +2600,8 @@ class ForgetResult(TypedDict):
     records: NotRequired[int]
     #: Number of deleted artifacts.
     artifacts: NotRequired[int]
+    #: Number of deleted values of programs.
+    values: NotRequired[int]
 
 
 class CancelResult(TypedDict):
@@ -2973,7 +2977,8 @@ class ServerStats(TypedDict):
     #: Statistics by model.
     models: dict[str, ModelStats]
     #: Statistics by purpose and model. `turn` answers messages, `research` evaluates sources,
-    #: `memory` writes context documents, `summary` shortens long messages.
+    #: `memory` writes context documents, `summary` shortens long messages, `extraction` finds facts
+    #: in messages.
     purposes: NotRequired[dict[str, dict[str, ModelStats]]]
     #: Statistics by tool.
     tools: dict[str, ToolStats]
@@ -2989,6 +2994,8 @@ class ServerStats(TypedDict):
     backup: NotRequired[BackupStatus | None]
     #: Sessions that expired or were deleted.
     retention: NotRequired[RetentionStats]
+    #: The model that extracts facts from conversations.
+    memory_model: NotRequired[MemoryModelStats]
 
 
 class Percentiles(TypedDict):
@@ -3148,6 +3155,8 @@ class OwnerUsage(TypedDict):
     memory_bytes: QuotaUsage
     #: Bytes of all artifacts.
     artifact_bytes: QuotaUsage
+    #: Bytes of the values of programs.
+    value_bytes: QuotaUsage
 
 
 class QuotaUsage(TypedDict):
@@ -3225,6 +3234,34 @@ class RetentionStats(TypedDict):
     memories: NotRequired[int]
     #: When a session was last archived or deleted.
     last_at: NotRequired[Timestamp | None]
+
+
+class MemoryModelStats(TypedDict):
+    """The model that extracts facts from conversations, since the server started."""
+
+    #: Whether it works at present.
+    state: NotRequired[MemoryModelState]
+    #: The configured model. Absent if each session's own model is used.
+    model: NotRequired[str | None]
+    #: Calls of the model. One call reads all new messages of a session.
+    calls: NotRequired[int]
+    #: Messages that it has read.
+    messages: NotRequired[int]
+    #: Operations that were carried out, by kind: `add`, `change`, `end`, `contradict`.
+    applied: NotRequired[dict[str, int]]
+    #: Operations that were refused, by reason, for example `no_quote`: its words are not in the
+    #: message.
+    refused: NotRequired[dict[str, int]]
+    #: Calls that failed, or whose answer did not match the schema.
+    failed: NotRequired[int]
+    #: Messages that were left to the rules because the model failed repeatedly.
+    given_up: NotRequired[int]
+    #: Sessions with messages that it has not read yet.
+    waiting: NotRequired[int]
+    #: Why the last call failed. Absent if one has succeeded since.
+    last_error: NotRequired[str | None]
+    #: When the last call failed.
+    failed_at: NotRequired[Timestamp | None]
 
 
 class ConfigPage(TypedDict):
@@ -3462,6 +3499,8 @@ class ItemSource(TypedDict):
     session_deleted: NotRequired[bool]
     #: The file, program or client that it was imported from.
     imported_from: NotRequired[str | None]
+    #: The model that extracted it from the text. Absent if rules did, or if it was set as it is.
+    extracted_by: NotRequired[str | None]
 
 
 class Doubt(TypedDict):
@@ -3495,7 +3534,7 @@ class MemorySnapshot(TypedDict):
     mode: NotRequired[SearchMode]
     #: Notices for the user, for example that there is no embedding model and how to install one.
     notices: NotRequired[list[str]]
-    #: Cursor of the next page of a list. Absent on the last page.
+    #: Cursor of the next page. Absent on the last page.
     next_cursor: NotRequired[str | None]
 
 
@@ -3568,12 +3607,122 @@ class MemorySearch(TypedDict):
     levels: NotRequired[list[Level]]
     #: Only items that have all of these tags.
     tags: NotRequired[dict[str, str]]
+    #: Only items said in this role, for example `user` or `assistant`.
+    role: NotRequired[str | None]
+    #: Only items of this time or later.
+    after: NotRequired[Timestamp | None]
+    #: Only items before this time.
+    before: NotRequired[Timestamp | None]
+    #: Only items that fulfil this condition, beside those of the other fields.
+    filter: NotRequired[MemoryFilter | None]
     #: How items are matched. Default: `hybrid`.
     mode: NotRequired[SearchMode]
     #: What counts as one result. Default: `item`.
     group: NotRequired[Grouping]
+    #: Only results with at least this total score. Default: all.
+    min_score: NotRequired[float | None]
     #: Maximum number of results: 1 to 100. Default: 8.
     limit: NotRequired[int | None]
+    #: How many of the best results are left out: 0 to 900. Default: 0.
+    offset: NotRequired[int | None]
+    #: `next_cursor` of the previous page, instead of `offset`.
+    cursor: NotRequired[str | None]
+
+
+#: All of these hold.
+MemoryFilterAnd = TypedDict(
+    "MemoryFilterAnd",
+    {
+        "and": "list[MemoryFilter]",
+    },
+)
+
+
+#: At least one of these holds.
+MemoryFilterOr = TypedDict(
+    "MemoryFilterOr",
+    {
+        "or": "list[MemoryFilter]",
+    },
+)
+
+
+#: This does not hold.
+MemoryFilterNot = TypedDict(
+    "MemoryFilterNot",
+    {
+        "not": "MemoryFilter",
+    },
+)
+
+
+class MemoryFilterLevel(TypedDict):
+    """Items of this level."""
+
+    level: Level
+
+
+class MemoryFilterRole(TypedDict):
+    """Items said in this role, for example `user` or `assistant`."""
+
+    role: str
+
+
+class MemoryFilterTag(TypedDict):
+    """Items with this tag."""
+
+    tag: TagCondition
+
+
+class MemoryFilterVaultId(TypedDict):
+    """Items of this vault."""
+
+    vault_id: VaultId
+
+
+class MemoryFilterMemoryId(TypedDict):
+    """Items of this memory."""
+
+    memory_id: MemoryId
+
+
+class MemoryFilterSpeaker(TypedDict):
+    """Items said by this speaker: the whole name or one word of it, in any case."""
+
+    speaker: str
+
+
+class MemoryFilterKey(TypedDict):
+    """Items with this key, in any case."""
+
+    key: str
+
+
+class MemoryFilterSubject(TypedDict):
+    """Items about this person or thing, in any case."""
+
+    subject: str
+
+
+class MemoryFilterAfter(TypedDict):
+    """Items of this time or later."""
+
+    after: Timestamp
+
+
+class MemoryFilterBefore(TypedDict):
+    """Items before this time."""
+
+    before: Timestamp
+
+
+class TagCondition(TypedDict):
+    """A tag that an item has to have."""
+
+    #: Name of the tag.
+    name: str
+    #: Its value. Default: any.
+    value: NotRequired[str | None]
 
 
 class MemoryForget(TypedDict):
@@ -3589,6 +3738,8 @@ class MemoryForget(TypedDict):
     text: NotRequired[str | None]
     #: This memory with all its items.
     memory_id: NotRequired[MemoryId | None]
+    #: This vault with all its memories and facts.
+    vault_id: NotRequired[VaultId | None]
 
 
 class Consistency(TypedDict):
@@ -3672,6 +3823,9 @@ class Ingest(TypedDict):
     title: str
     #: The messages, in order. Known messages are skipped.
     messages: list[IngestMessage]
+    #: Whether the text is the owner's own, or vouched for by the owner. Text that is not `trusted`
+    #: is stored and found, but nothing in it becomes a fact. Default: `untrusted`.
+    origin: NotRequired[Origin | None]
     #: Whether the conversation has ended, so that all of it is summarized. Default: true.
     end: NotRequired[bool]
 
@@ -3819,7 +3973,7 @@ class MemoryImportResult(TypedDict):
     #: The damage that was found, if the archive was imported nevertheless.
     damage: NotRequired[list[str]]
     #: Whether the text keeps its level of trust. True if the archive is unchanged and this server
-    #: wrote it for this owner.
+    #: wrote it for this owner, or if the owner vouches for it.
     origins_kept: NotRequired[bool]
 
 
@@ -3842,6 +3996,10 @@ class MemoryImport(TypedDict):
     imported_from: NotRequired[str | None]
     #: Idempotency key. A repeated request with the same key changes nothing.
     idempotency_key: NotRequired[str | None]
+    #: `trusted` if the owner vouches for the file: then an archive keeps the origins in it, and a
+    #: file of another program is the owner's own words. Default: only an unchanged archive that
+    #: this server wrote for this owner keeps them.
+    origin: NotRequired[Origin | None]
     #: Imports the intact part of a damaged archive. The answer lists the damage. Default: false.
     accept_damage: NotRequired[bool]
 
@@ -3959,6 +4117,15 @@ class NewVault(TypedDict):
     description: NotRequired[str]
 
 
+class TitleUpdate(TypedDict):
+    """A new title or description of a vault or a memory."""
+
+    #: The new title. Default: unchanged.
+    title: NotRequired[str | None]
+    #: The new description. Default: unchanged.
+    description: NotRequired[str | None]
+
+
 class MemoryPage(TypedDict):
     """A page of memories."""
 
@@ -3975,6 +4142,50 @@ class NewMemory(TypedDict):
     title: str
     #: What the memory is about.
     description: NotRequired[str]
+
+
+class ControlResult(TypedDict):
+    """What an invocation of the memory agent did."""
+
+    #: The control state that was run.
+    control: ControlState
+    #: The tools that were called, in order.
+    tools: list[AgentTool]
+    #: The entry that was stored.
+    entry: NotRequired[Entry | None]
+    #: Facts that the entry added or ended.
+    facts: NotRequired[list[Fact]]
+    #: The context document: the existing one at the start, the new one after a flush.
+    context: NotRequired[ContextDocument | None]
+    #: The newest entries, at the start.
+    recent: NotRequired[list[Entry]]
+
+
+class ControlRequest(TypedDict):
+    """Runs the memory agent in a control state."""
+
+    #: The control state. Default: the message is processed, and flushed where that is due (after
+    #: six messages or 4000 tokens).
+    control: NotRequired[ControlState | None]
+    #: The message to process. Only the two states that process one take it.
+    message: NotRequired[ControlMessage | None]
+    #: Idempotency key. For 24 hours a repeated request with the same key stores nothing again.
+    idempotency_key: NotRequired[str | None]
+
+
+class ControlMessage(TypedDict):
+    """A message that the memory agent processes."""
+
+    #: Role of the speaker: `user`, `assistant`, or another role.
+    role: str
+    #: The text, at most 256 KiB.
+    content: str
+    #: The speaker's name.
+    speaker: NotRequired[str | None]
+    #: When it was said. Default: now.
+    at: NotRequired[Timestamp | None]
+    #: Whether the text is the owner's own. Default: `untrusted`.
+    origin: NotRequired[Origin | None]
 
 
 class EntryPage(TypedDict):
@@ -4003,6 +4214,9 @@ class AddEntry(TypedDict):
     conversation_time: NotRequired[Timestamp | None]
     #: Time to live in seconds, after which the entry is deleted. Default: unlimited.
     ttl_s: NotRequired[int | None]
+    #: Whether the text is the owner's own, or vouched for by the owner. Text that is not `trusted`
+    #: is stored and found, but nothing in it becomes a fact. Default: `untrusted`.
+    origin: NotRequired[Origin | None]
     #: Idempotency key. For 24 hours a repeated request with the same key returns the same entry.
     idempotency_key: NotRequired[str | None]
 
@@ -4019,6 +4233,101 @@ class PutContext(TypedDict):
 
     #: The text, at most 64 KiB.
     content: str
+    #: Whether the text is the owner's own, or vouched for by the owner. Text that is not `trusted`
+    #: is stored and found, but nothing in it becomes a fact. Default: `untrusted`.
+    origin: NotRequired[Origin | None]
+
+
+class ValueWriteResult(TypedDict):
+    """The result of a write of values."""
+
+    #: Number of values that were stored.
+    written: int
+    #: Number of values that were deleted.
+    deleted: int
+
+
+class ValueWrite(TypedDict):
+    """Changes of values, made together or not at all. Deletions come first."""
+
+    #: Keys whose values are deleted. Keys without a value are ignored.
+    deletes: NotRequired[list[ValueKey]]
+    #: All values are deleted whose keys begin with one of these and have further parts.
+    deletes_below: NotRequired[list[ValueKey]]
+    #: Values to store.
+    puts: NotRequired[list[PutValue]]
+    #: Keys whose time to live starts again.
+    refreshes: NotRequired[list[ValueKey]]
+
+
+class PutValue(TypedDict):
+    """A value to store."""
+
+    #: The key; an earlier value under it is replaced.
+    key: ValueKey
+    #: The bytes as Base64, at most 32 MiB of them.
+    value: str
+    #: Time to live in seconds, after which the value is deleted. Default: unlimited.
+    ttl_s: NotRequired[int | None]
+    #: Embeddings by which `near` finds it, all of the same length.
+    vectors: NotRequired[list[list[float]]]
+    #: Leave a value that is there already as it is.
+    keep: NotRequired[bool]
+
+
+class ValuePage(TypedDict):
+    """A page of values."""
+
+    #: The values.
+    data: list[StoredValue]
+    #: Cursor of the next page.
+    next_cursor: NotRequired[str | None]
+
+
+class StoredValue(TypedDict):
+    """A value."""
+
+    #: Its key.
+    key: ValueKey
+    #: The bytes as Base64; absent if only keys were asked for.
+    value: NotRequired[str | None]
+    #: Number of the bytes.
+    size: int
+    #: When there first was a value under the key.
+    created_at: Timestamp
+    #: When the value was stored.
+    updated_at: Timestamp
+    #: When it will be deleted.
+    expires_at: NotRequired[Timestamp | None]
+    #: With `near`: the similarity, from -1 to 1.
+    score: NotRequired[float | None]
+
+
+class ValueRead(TypedDict):
+    """Values to read."""
+
+    #: Their keys.
+    keys: NotRequired[list[ValueKey]]
+
+
+class ValueList(TypedDict):
+    """Values to list."""
+
+    #: Only values whose keys begin with these parts and have further ones. Default: all.
+    below: NotRequired[list[str]]
+    #: The order.
+    order: NotRequired[ValueOrder]
+    #: Only values whose keys come before this one.
+    before: NotRequired[ValueKey | None]
+    #: The most similar values first, by the cosine of this embedding and theirs; those without an
+    #: embedding of the same length come last.
+    near: NotRequired[list[float] | None]
+    #: Leave the bytes out.
+    keys_only: NotRequired[bool]
+    #: Maximum number of values: 100 by default, up to 1000. A page with many bytes ends earlier.
+    limit: NotRequired[int | None]
+    #: Continue from this `next_cursor`.
+    cursor: NotRequired[str | None]
 
 
 class LibraryView(TypedDict):
@@ -4403,6 +4712,10 @@ FigureSource: TypeAlias = Literal["set", "asked", "table", "assumed"]
 ModelServerKind: TypeAlias = Literal["openai", "anthropic", "gemini", "azure", "openrouter", "ollama", "llama_cpp", "vllm", "lm_studio", "other"]
 
 
+#: Whether a model extracts facts at present.
+MemoryModelState: TypeAlias = Literal["off", "ready", "failing", "out_of_budget"]
+
+
 #: Display state of a window.
 WindowState: TypeAlias = Literal["normal", "minimized", "maximized"]
 
@@ -4423,8 +4736,30 @@ SearchMode: TypeAlias = Literal["hybrid", "lexical", "semantic"]
 SearchScope: TypeAlias = Literal["user", "conversation", "both"]
 
 
+#: A condition on items of memory, as a tree: an object with one field. For example `{"and":
+#: [{"level": "entry"}, {"not": {"role": "assistant"}}]}`.
+MemoryFilter: TypeAlias = MemoryFilterAnd | MemoryFilterOr | MemoryFilterNot | MemoryFilterLevel | MemoryFilterRole | MemoryFilterTag | MemoryFilterVaultId | MemoryFilterMemoryId | MemoryFilterSpeaker | MemoryFilterKey | MemoryFilterSubject | MemoryFilterAfter | MemoryFilterBefore
+
+
 #: What counts as one result.
 Grouping: TypeAlias = Literal["item", "memory"]
+
+
+#: A control state: what one invocation of the memory agent does.
+ControlState: TypeAlias = Literal["start_session", "process_message", "process_message_and_flush", "end_session"]
+
+
+#: The tools of the memory agent.
+AgentTool: TypeAlias = Literal["get_context", "list_entries", "add_entry", "await_consistency", "put_context"]
+
+
+#: The key of a value: its parts, from the general to the particular. A part may be any text, also
+#: an empty one.
+ValueKey: TypeAlias = list[str]
+
+
+#: The order of a list of values.
+ValueOrder: TypeAlias = Literal["key", "key_descending", "newest"]
 
 
 #: Id of a folder in the library. A ULID.

@@ -194,11 +194,7 @@ impl Services {
     /// The hub; none while it opens and after it was dropped.
     pub(crate) fn hub(&self) -> Option<Hub> {
         let (directory, follower, extraction) = self.hub.get()?;
-        Some(Hub {
-            directory: directory.upgrade()?,
-            follower: follower.upgrade()?,
-            extraction: extraction.upgrade()?,
-        })
+        Some(Hub { directory: directory.upgrade()?, follower: follower.upgrade()?, extraction: extraction.upgrade()? })
     }
 
     /// Token counts of the messages of an ended turn in one of its forms. They do not change any
@@ -326,8 +322,7 @@ impl Hub {
         let follower = Follower::spawn(directory.clone(), Agent::new(long_term, words, Invoker::default()));
         let extraction = ExtractionFollower::spawn(directory.clone(), follower.clone(), memory.extraction);
         let hub = Self { directory, follower, extraction };
-        let weak =
-            (Arc::downgrade(&hub.directory), Arc::downgrade(&hub.follower), Arc::downgrade(&hub.extraction));
+        let weak = (Arc::downgrade(&hub.directory), Arc::downgrade(&hub.follower), Arc::downgrade(&hub.extraction));
         // It is set once, here.
         let _ = hub.services().hub.set(weak);
         recovery::spawn(hub.directory.clone());

@@ -7,8 +7,8 @@ use memory::{
 };
 use protocol::{
     AddEntry, ContextDocument, ContextPage, Entry, EntryPage, Ingest, IngestMessage, IngestResult, ItemId, ItemSource,
-    Memory, MemoryId, MemoryPage, NewMemory, NewVault, Origin, OwnerId, PageRequest, PutContext, TitleUpdate, Vault, VaultId,
-    VaultPage,
+    Memory, MemoryId, MemoryPage, NewMemory, NewVault, Origin, OwnerId, PageRequest, PutContext, TitleUpdate, Vault,
+    VaultId, VaultPage,
 };
 use ulid::Ulid;
 
