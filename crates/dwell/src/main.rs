@@ -60,7 +60,7 @@ fn exit_quietly_on_closed_output() {
 
 fn run(cli: Cli) -> Result<(), CommandError> {
     match &cli.command {
-        Command::Openapi => return print_json(&server::openapi()),
+        Command::Openapi => return print_openapi(),
         Command::WireReference => {
             print!("{}", server::wire_reference());
             return Ok(());
@@ -123,6 +123,16 @@ async fn run_async(command: Command, LoadedConfig { config, .. }: LoadedConfig) 
         | Command::ErrorCodes
         | Command::ReadPdf => Ok(()),
     }
+}
+
+/// Prints the description of the API. It is long: a level is one space.
+fn print_openapi() -> Result<(), CommandError> {
+    let mut text = Vec::new();
+    let indented = serde_json::ser::PrettyFormatter::with_indent(b" ");
+    let mut serializer = serde_json::Serializer::with_formatter(&mut text, indented);
+    serde::Serialize::serialize(&server::openapi(), &mut serializer).map_err(anyhow::Error::from)?;
+    println!("{}", String::from_utf8_lossy(&text));
+    Ok(())
 }
 
 fn print_json<T: serde::Serialize>(value: &T) -> Result<(), CommandError> {

@@ -19,7 +19,7 @@ pub enum MemoryFilter {
     /// Items of this level.
     Level(Level),
     /// Items said in this role, for example `user` or `assistant`.
-    Role(String),
+    Role(#[schemars(regex(pattern = crate::patterns::NOT_BLANK))] String),
     /// Items with this tag.
     Tag(TagCondition),
     /// Items of this vault.
@@ -27,11 +27,11 @@ pub enum MemoryFilter {
     /// Items of this memory.
     MemoryId(MemoryId),
     /// Items said by this speaker: the whole name or one word of it, in any case.
-    Speaker(String),
+    Speaker(#[schemars(regex(pattern = crate::patterns::NOT_BLANK))] String),
     /// Items with this key, in any case.
-    Key(String),
+    Key(#[schemars(regex(pattern = crate::patterns::NOT_BLANK))] String),
     /// Items about this person or thing, in any case.
-    Subject(String),
+    Subject(#[schemars(regex(pattern = crate::patterns::NOT_BLANK))] String),
     /// Items of this time or later.
     After(Timestamp),
     /// Items before this time.

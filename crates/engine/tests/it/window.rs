@@ -257,7 +257,7 @@ async fn the_window_says_how_full_it_is() {
     harness.hub.reset(&harness.ada, SessionEnd { session: session.into(), ..SessionEnd::default() }).await.unwrap();
     assert_eq!(view().await, empty, "a reset resets all");
 
-    let tight = limited(&harness, 256).await;
+    let tight = limited(&harness, 320).await;
     let mut health = Vec::new();
     for number in 0..20 {
         told(&harness, tight, tagged(&format!("n{number}"), &[])).await;

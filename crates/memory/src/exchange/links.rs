@@ -78,6 +78,9 @@ impl Links {
             }
             Record::Fact(fact) => {
                 fact.superseded_by = to(fact.superseded_by);
+                if let Some(doubt) = &mut fact.doubt {
+                    doubt.item_id = to(doubt.item_id);
+                }
                 source(&mut fact.source);
             }
             Record::Context(_) => {}

@@ -10,7 +10,7 @@ use journal::Record;
 use protocol::{Doubt, Fact, ItemId, ItemSource, Level, MemoryItem, Timestamp};
 
 use super::{LongTermMemory, OwnerRecords, Provenance, facts::FactChanges};
-use crate::statements::{self, Comparison, KnownFact, Said, Statement, Touch};
+use crate::statements::{self, Comparison, KnownFact, SpokenMessage, Statement, Touch};
 
 /// What was said longer ago is no longer what a correction takes back.
 const RECENT: Duration = Duration::from_secs(60 * 60);
@@ -27,7 +27,7 @@ impl FactChanges<'_> {
         provenance: &Provenance,
         place: Option<Place>,
     ) {
-        let Some(said) = Said::of(message).filter(|_| provenance.origin.is_trusted()) else { return };
+        let Some(said) = SpokenMessage::of(message).filter(|_| provenance.origin.is_trusted()) else { return };
         let mut near: BTreeSet<ItemId> = self.owner_records.fact_words().near(&said);
         near.extend(self.fresh_words.near(&said));
         let recent: BTreeSet<ItemId> = self.recent(place, provenance.at);
@@ -135,7 +135,7 @@ impl OwnerRecords {
         let soon =
             later.take(LATER_MAX).take_while(|later| later.conversation_time.since(entry.conversation_time) <= RECENT);
         let doubts = soon.filter_map(|later| {
-            let said = Said::of(&later.raw_entry)?;
+            let said = SpokenMessage::of(&later.raw_entry)?;
             let alike = self.index.alike(later.entry_id, item.id);
             let is_elsewhere = self.states_something_else(later.entry_id, &known);
             let comparison =

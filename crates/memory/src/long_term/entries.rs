@@ -277,7 +277,8 @@ pub(super) fn stated(entry: &Entry) -> Vec<Statement> {
     }
     let mut stated = worth_keeping(&entry.raw_entry);
     if entry.source.turn_id.is_none() {
-        stated.retain(|statement| statement.kind != StatementKind::Wish && !is_instruction(&statement.text));
+        let is_wish = |statement: &Statement| statement.kind == StatementKind::Wish && statement.key != "preference";
+        stated.retain(|statement| !is_wish(statement) && !is_instruction(&statement.text));
     }
     stated
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use protocol::{Fact, ItemId};
 
-use crate::statements::{KnownFact, Said};
+use crate::statements::{KnownFact, SpokenMessage};
 
 /// The words of facts.
 #[derive(Debug, Default)]
@@ -55,7 +55,7 @@ impl FactWords {
     }
 
     /// The facts that share a word, a topic or a person with a message.
-    pub(super) fn near(&self, said: &Said<'_>) -> BTreeSet<ItemId> {
+    pub(super) fn near(&self, said: &SpokenMessage<'_>) -> BTreeSet<ItemId> {
         let words = said.specific.iter().chain(&said.people).map(String::as_str);
         let lower = said.tokens.iter().map(|token| token.lower.as_str());
         let terms = words.chain(said.topics.iter().map(|topic| topic.name)).chain(lower);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use journal::{Change, Record};
 use protocol::{
-    FORGOTTEN, Fact, ItemId, ItemSource, MemoryCorrect, MemoryForget, MemoryId, MemoryItem, OwnerId, SessionId,
+    Doubt, FORGOTTEN, Fact, ItemId, ItemSource, MemoryCorrect, MemoryForget, MemoryId, MemoryItem, OwnerId, SessionId,
     Timestamp, TurnId, VaultId,
 };
 
@@ -154,7 +154,17 @@ impl LongTermMemory {
                         _ => None,
                     },
                 ));
+                // What made a fact doubtful is forgotten with its message.
+                let is_gone = |doubt: &Doubt| doubt.item_id.is_some_and(|id| forget_plan.items.contains(&id));
                 for record in owner_records.records().filter(|record| !forget_plan.items.contains(&record.id())) {
+                    let settled = match record {
+                        Record::Fact(fact) if fact.doubt.as_ref().is_some_and(is_gone) => {
+                            Some(Record::Fact(Fact { doubt: None, ..fact.clone() }))
+                        }
+                        _ => None,
+                    };
+                    changes.extend(settled.clone().map(Change::Put));
+                    let record = settled.as_ref().unwrap_or(record);
                     let is_touched = record.memory_id().is_some_and(|id| touched.contains(&id));
                     let words = if is_touched { all_words.as_slice() } else { &[] };
                     changes.extend(redacted(record, |text| redact(text, words)).map(|left| match is_empty(&left) {
@@ -318,6 +328,9 @@ fn redacted(record: &Record, strike: impl Fn(&str) -> Option<String>) -> Option<
         Record::Fact(fact) => {
             go(&mut fact.value);
             go(&mut fact.text);
+            if let Some(doubt) = &mut fact.doubt {
+                go(&mut doubt.text);
+            }
         }
     }
     is_struck.then_some(left)

@@ -107,8 +107,8 @@ impl LongTermMemory {
                 .filter_map(|hit| Some(MemoryHit { item: owner_records.item(hit.id)?, score: hit.score }));
             let mut found: Vec<MemoryHit> = found.filter(|found| !is_expired(&found.item, now)).collect();
             if asked.group == Grouping::Item {
-                superseded::bring_successors(owner_records, &mut found, query.limit);
-                superseded::bring_topics(owner_records, &query.text, &mut found, query.limit);
+                superseded::bring_successors(owner_records, &query, &mut found);
+                superseded::bring_topics(owner_records, &query, &mut found);
                 superseded::mark(owner_records, &mut found);
             }
             found

@@ -7,10 +7,13 @@
 use std::collections::HashMap;
 
 use journal::Record;
-use protocol::{Doubt, ItemId, Level, MemoryHit, MemoryItem, Score};
+use protocol::{Doubt, ItemId, Level, MemoryHit, MemoryItem, Score, SearchScope};
 
 use super::{doubtful::Place, owner_records::OwnerRecords};
-use crate::statements::{Comparison, KnownFact, Said, topics_in};
+use crate::{
+    search::Query,
+    statements::{Comparison, KnownFact, SpokenMessage, topics_in},
+};
 
 /// The longest statement, in bytes; longer texts make nothing doubtful.
 const STATEMENT_BYTES_MAX: usize = 2 * 1024;
@@ -29,7 +32,7 @@ const RECENT: std::time::Duration = std::time::Duration::from_secs(60 * 60);
 
 /// Adds what replaced the results that were found, and what made them doubtful: a user who asks for
 /// the old value wants the new one, though its text may differ.
-pub(super) fn bring_successors(owner_records: &OwnerRecords, found: &mut Vec<MemoryHit>, limit: usize) {
+pub(super) fn bring_successors(owner_records: &OwnerRecords, query: &Query, found: &mut Vec<MemoryHit>) {
     for hit in found.iter_mut().filter(|hit| hit.item.doubt.is_none()) {
         hit.item.doubt = owner_records.later_doubt(&hit.item);
     }
@@ -38,27 +41,43 @@ pub(super) fn bring_successors(owner_records: &OwnerRecords, found: &mut Vec<Mem
         let doubted = || old.item.doubt.as_ref().and_then(|doubt| owner_records.item(doubt.item_id?));
         let ended = || old.item.valid_until.and_then(|_| newest(owner_records, old.item.superseded_by));
         let Some(by) = ended().or_else(doubted) else { continue };
-        if found.iter().chain(&brought).any(|known| known.item.id == by.id) {
+        if !is_wanted(query, &by) || brought.iter().any(|known| known.item.id == by.id) {
             continue;
         }
         let mut score = old.score;
         score.time = score.time.max(0.0);
         score.total = score.relevance + score.recency + score.pinned + score.conversation + score.entity + score.time;
-        brought.push(MemoryHit { item: by, score });
+        let known = found.iter().find(|known| known.item.id == by.id);
+        if known.is_none_or(|known| known.score.total < score.total) {
+            brought.push(MemoryHit { item: by, score });
+        }
     }
     if !brought.is_empty() {
+        found.retain(|known| !brought.iter().any(|brought| brought.item.id == known.item.id));
         found.extend(brought);
         found.sort_by(|a, b| b.score.total.total_cmp(&a.score.total));
-        found.truncate(limit);
+        found.truncate(query.limit);
     }
+}
+
+/// Whether a query may be answered by an item that it did not find by itself.
+fn is_wanted(query: &Query, item: &MemoryItem) -> bool {
+    let is_level = query.levels.is_empty() || query.levels.contains(&item.level);
+    let is_in_vault = query.vault_id.is_none_or(|vault| item.vault_id == Some(vault));
+    let is_in_memory = query.memory_id.is_none_or(|memory| item.memory_id == Some(memory));
+    let is_free = query.tags.is_empty() && query.role.is_none() && query.filter.is_none();
+    is_level && is_in_vault && is_in_memory && is_free && query.after.is_none() && query.before.is_none()
 }
 
 /// Adds facts of the topics that a query names in other words: "What is my address?" asks for what
 /// "I rent a studio on Marlow Street" states.
-pub(super) fn bring_topics(owner_records: &OwnerRecords, query: &str, found: &mut Vec<MemoryHit>, limit: usize) {
-    for id in owner_records.fact_words().about(&topics_in(query)) {
-        let known = found.iter().any(|known| known.item.id == id);
-        if let Some(mut item) = owner_records.item(id).filter(|_| !known && found.len() < limit) {
+pub(super) fn bring_topics(owner_records: &OwnerRecords, query: &Query, found: &mut Vec<MemoryHit>) {
+    if query.scope == SearchScope::Conversation {
+        return;
+    }
+    for id in owner_records.fact_words().about(&topics_in(&query.text)) {
+        let known = found.iter().any(|known| known.item.id == id) || found.len() >= query.limit;
+        if let Some(mut item) = owner_records.item(id).filter(|item| !known && is_wanted(query, item)) {
             item.doubt = item.doubt.take().or_else(|| owner_records.later_doubt(&item));
             found.push(MemoryHit { item, score: Score { total: ENTITY, entity: ENTITY, ..Score::default() } });
         }
@@ -82,10 +101,10 @@ fn newest(owner_records: &OwnerRecords, by: Option<ItemId>) -> Option<MemoryItem
 /// Marks results that a later statement among them makes doubtful, and ranks the later one first.
 pub(super) fn mark(owner_records: &OwnerRecords, found: &mut [MemoryHit]) {
     let texts: Vec<String> = found.iter().map(|found| found.item.text.clone()).collect();
-    let said: Vec<Option<Said<'_>>> = found
+    let said: Vec<Option<SpokenMessage<'_>>> = found
         .iter()
         .zip(&texts)
-        .map(|(found, text)| is_said_by_user(&found.item).then(|| Said::of(text)).flatten())
+        .map(|(found, text)| is_said_by_user(&found.item).then(|| SpokenMessage::of(text)).flatten())
         .collect();
     let aliases = owner_records.aliases();
     let mut is_marked = false;
@@ -113,7 +132,7 @@ pub(super) fn mark(owner_records: &OwnerRecords, found: &mut [MemoryHit]) {
 fn touching(
     owner_records: &OwnerRecords,
     found: &[MemoryHit],
-    said: &[Option<Said<'_>>],
+    said: &[Option<SpokenMessage<'_>>],
     aliases: &HashMap<String, String>,
     older: usize,
 ) -> Option<usize> {

@@ -311,7 +311,8 @@ fn drafts<'m>(text: &TokenizedText<'m>, clause: &Clause<'m>, topic: Option<&str>
     things::find(text, words, marks).into_iter().map(mark).collect()
 }
 
-/// What is said of something named before; "that is the neighbour's" mostly is about something else.
+/// What is said of something named before; "that is the neighbour's" mostly is about something
+/// else.
 fn pointed<'w, 'm>(words: &'w [Word<'m>]) -> Option<&'w [Word<'m>]> {
     let named = |rest: &&[Word<'_>]| rest.get(1).is_some_and(|word| word.is_figure() || word.is_capital());
     after(words, "it|they").or_else(|| after(words, "that").filter(named))

@@ -4,7 +4,8 @@
 //! each clause goes through the rules for what ended (`endings`), what changed (`changes`), who the
 //! user is (`rules`), what they do (`habits`) and have (`possessions`), and what is theirs
 //! (`things`). [`touched`] notices what a message says about known facts without stating them anew.
-//! Other languages than English are read by the patterns of their files (`patterns`). [`gate`] says whether anything of a message may be extracted, and why not.
+//! Other languages than English are read by the patterns of their files (`patterns`). [`gate`] says
+//! whether anything of a message may be extracted, and why not.
 //! [`reconcile`] compares a statement with what is known. [`duplicates`] finds repetitions and
 //! contradictions among stored items. Everything is a pure function: no model, no clock, no I/O.
 
@@ -29,7 +30,7 @@ mod tests;
 mod things;
 mod value;
 
-pub use doubts::{Comparison, KnownFact, Said, Touch, Touched, aliases, subject, topics_in, touched};
+pub use doubts::{Comparison, KnownFact, SpokenMessage, Touch, TouchedFact, aliases, subject, topics_in, touched};
 pub use duplicates::{TextFingerprint, contradicts, fingerprint, is_near_duplicate};
 pub use gate::{ClosedReason, GateDecision, OpenReason, gate};
 pub use key::{Cardinality, cardinality, level, normal_key, same_key};

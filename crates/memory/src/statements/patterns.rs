@@ -72,7 +72,7 @@ fn clause(source: &str, said: &str, words: &[Token<'_>], lexicon: &'static Lexic
     }
     let is_news = is_news || lexicon.weak.occurs(words) || lexicon.strong.occurs(words);
     lexicon.statements.iter().find_map(|pattern| {
-        let mut captured = Captured::default();
+        let mut captured = SlotContents::default();
         fits(&pattern.words, words, lexicon, &mut captured).then_some(())?;
         statement(source, said, pattern, &captured, is_news)
     })
@@ -82,7 +82,7 @@ fn statement(
     source: &str,
     said: &str,
     pattern: &StatementPattern,
-    captured: &Captured<'_, '_>,
+    captured: &SlotContents<'_, '_>,
     is_news: bool,
 ) -> Option<Statement> {
     let key = pattern.key.replace("{who}", captured.who.unwrap_or_default()).replace("{thing}", &captured.thing);
@@ -108,7 +108,7 @@ fn statement(
 
 /// What the slots of a pattern hold.
 #[derive(Debug, Default, Clone)]
-struct Captured<'w, 'm> {
+struct SlotContents<'w, 'm> {
     value: Option<&'w [Token<'m>]>,
     who: Option<&'static str>,
     thing: String,
@@ -119,7 +119,7 @@ fn fits<'w, 'm>(
     pattern: &[PatternWord],
     words: &'w [Token<'m>],
     lexicon: &'static Lexicon,
-    captured: &mut Captured<'w, 'm>,
+    captured: &mut SlotContents<'w, 'm>,
 ) -> bool {
     let Some((first, rest)) = pattern.split_first() else { return words.is_empty() };
     match first {
@@ -146,7 +146,7 @@ fn take<'w, 'm>(
     slot: PatternSlot,
     taken: &'w [Token<'m>],
     lexicon: &'static Lexicon,
-    captured: &mut Captured<'w, 'm>,
+    captured: &mut SlotContents<'w, 'm>,
 ) -> bool {
     let is_plain = |token: &Token<'_>| {
         lexicon.negation.length_at(std::slice::from_ref(token)) == 0 && !lexicon.first.contains(&token.lower)

@@ -58,7 +58,9 @@ fn wrong(pair: &UpdatePair, entries: &[String], found: &Value) -> Option<String>
         (Some(_), None) => true,
         (None, _) => false,
     };
-    let is_stale = |item: &Value| is_old(item) && item["id"] != entries[1].as_str() && !item["valid_until"].is_string();
+    let is_stale = |item: &Value| {
+        is_old(item) && item["id"] != entries[1].as_str() && !item["valid_until"].is_string() && item["doubt"].is_null()
+    };
     let unmarked = items.iter().filter(|item| is_stale(item)).count();
     let shown: Vec<String> = items
         .iter()

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Touch, corrected, kinds::is_like, known::KnownFact, said::Said};
+use super::{Touch, corrected, kinds::is_like, known::KnownFact, said::SpokenMessage};
 use crate::language::lexicon::Token;
 
 /// The least similarity of two texts that are about the same thing.
@@ -16,7 +16,7 @@ const RELATED_MIN: f32 = 0.1;
 /// A message and something known.
 pub struct Comparison<'c, 'm> {
     /// The message.
-    pub said: &'c Said<'m>,
+    pub said: &'c SpokenMessage<'m>,
     /// What is known.
     pub known: &'c KnownFact,
     /// The names of people by their relation.
@@ -57,6 +57,7 @@ impl Comparison<'_, '_> {
         let anchors = self.anchors();
         // "Its 22-4-16" says nothing but the value.
         let is_bare = self.said.is_short && self.said.specific.iter().all(|root| self.known.text.contains(root));
+        let is_bare = is_bare && (self.said.tokens.len() <= 2 || self.said.opens_with_it);
         let takes_back = signals.corrects || signals.denies || is_bare;
         if self.is_recent
             && takes_back
@@ -115,17 +116,18 @@ impl Comparison<'_, '_> {
     /// Whether a message that directly follows goes on about it and says something of change.
     fn is_followed(&self, anchors: Anchors) -> bool {
         let signals = self.said.signals;
-        let says_more = signals.any() || self.said.is_past || anchors.new_value || anchors.new_name;
+        let is_new = anchors.new_value || anchors.new_name;
+        let says_more = signals.any() || self.said.is_past || is_new;
         let is_named = anchors.value || anchors.key || anchors.text || anchors.topic || self.is_of_named_subject();
-        let points_back = self.said.has_pronoun && (signals.strong || signals.corrects || anchors.new_value);
+        let takes_back = signals.corrects && (is_new || self.said.has_pronoun);
+        let points_back = self.said.has_pronoun && signals.strong;
         let is_alike = match self.alike {
-            Some(alike) => {
-                let has_new = anchors.new_value || anchors.new_name || signals.is_clear();
-                alike >= FOLLOWS_MIN || alike >= RELATED_MIN && has_new
-            }
+            Some(alike) => alike >= FOLLOWS_MIN || alike >= RELATED_MIN && (anchors.new_value || signals.is_clear()),
             None => anchors.new_value || points_back,
         };
-        signals.corrects || says_more && (is_named || is_alike)
+        // A name or a birthday does not change by what happens next.
+        let is_open = !self.known.is_stable || signals.corrects;
+        takes_back || is_open && says_more && (is_named || is_alike)
     }
 
     /// Whether a message is about the name of a person who keeps it: they are called otherwise, or

@@ -2,7 +2,7 @@
 
 use super::{
     kinds::{KindValue, ValueKind, is_like},
-    said::Said,
+    said::SpokenMessage,
 };
 use crate::language::lexicon::Token;
 
@@ -33,7 +33,7 @@ const MEANT: &[&[&str]] = &[
 const WORDS_MAX: usize = 5;
 
 /// The value that a correction gives instead of `old`; none if it does not say one clearly.
-pub fn value(said: &Said<'_>, old: &str, old_values: &[(ValueKind, String)]) -> Option<String> {
+pub fn value(said: &SpokenMessage<'_>, old: &str, old_values: &[(ValueKind, String)]) -> Option<String> {
     let old_words = old.split_whitespace().count();
     if old_words > WORDS_MAX {
         return None;
@@ -42,7 +42,7 @@ pub fn value(said: &Said<'_>, old: &str, old_values: &[(ValueKind, String)]) -> 
 }
 
 /// A single other value of the same kind: an hour for an hour, a day for a day.
-fn by_kind(said: &Said<'_>, old: &str, old_values: &[(ValueKind, String)]) -> Option<String> {
+fn by_kind(said: &SpokenMessage<'_>, old: &str, old_values: &[(ValueKind, String)]) -> Option<String> {
     if let Some(date) = with_month(said, old, old_values) {
         return Some(date);
     }
@@ -78,7 +78,7 @@ fn by_kind(said: &Said<'_>, old: &str, old_values: &[(ValueKind, String)]) -> Op
 }
 
 /// "the 21st" for "12 May": the month stays.
-fn with_month(said: &Said<'_>, old: &str, old_values: &[(ValueKind, String)]) -> Option<String> {
+fn with_month(said: &SpokenMessage<'_>, old: &str, old_values: &[(ValueKind, String)]) -> Option<String> {
     let is_date = !old_values.is_empty() && old_values.iter().all(|(kind, _)| *kind == ValueKind::Date);
     let [new] = said
         .values
@@ -96,7 +96,7 @@ fn with_month(said: &Said<'_>, old: &str, old_values: &[(ValueKind, String)]) ->
 
 /// A name for a name, a noun for a noun, after a phrase that says so or beside "not" and the old
 /// one.
-fn by_name(said: &Said<'_>, old: &str, old_values: &[(ValueKind, String)]) -> Option<String> {
+fn by_name(said: &SpokenMessage<'_>, old: &str, old_values: &[(ValueKind, String)]) -> Option<String> {
     if !old_values.is_empty() {
         return None;
     }
@@ -118,7 +118,7 @@ fn by_name(said: &Said<'_>, old: &str, old_values: &[(ValueKind, String)]) -> Op
 }
 
 /// "not the church, the library", "it's biophysics, not physics".
-fn contrast(said: &Said<'_>, tokens: &[Token<'_>], old: &str) -> Option<String> {
+fn contrast(said: &SpokenMessage<'_>, tokens: &[Token<'_>], old: &str) -> Option<String> {
     let last = old.split_whitespace().next_back()?.to_lowercase();
     let not = tokens.iter().position(|token| ["not", "nicht", "no", "pas"].contains(&token.lower.as_str()))?;
     let denied = tokens[not + 1..].iter().take(4).position(|token| token.lower == last)? + not + 1;
@@ -136,7 +136,7 @@ fn contrast(said: &Said<'_>, tokens: &[Token<'_>], old: &str) -> Option<String> 
 }
 
 /// The words up to the end of their clause, without an article or a preposition in front.
-fn phrase(said: &Said<'_>, tokens: &[Token<'_>]) -> Option<String> {
+fn phrase(said: &SpokenMessage<'_>, tokens: &[Token<'_>]) -> Option<String> {
     let small = |token: &Token<'_>| {
         [
             "the", "a", "an", "in", "at", "on", "to", "it", "is", "der", "die", "das", "el", "la", "le", "les", "un",

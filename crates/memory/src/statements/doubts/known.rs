@@ -14,6 +14,22 @@ use crate::language::{
     words::TokenizedText,
 };
 
+/// Keys of what hardly ever changes.
+const STABLE: &[&str] = &[
+    "name",
+    "first name",
+    "full name",
+    "birthday",
+    "date of birth",
+    "origin",
+    "native language",
+    "language",
+    "nationality",
+    "handedness",
+    "pronouns",
+    "preference",
+];
+
 /// A fact, prepared for comparisons.
 #[derive(Debug, Clone)]
 pub struct KnownFact {
@@ -29,6 +45,8 @@ pub struct KnownFact {
     pub topics: HashSet<&'static str>,
     /// Whom it is about, if not the user.
     pub subject: Option<String>,
+    /// Whether it hardly ever changes: a name, a birthday.
+    pub is_stable: bool,
     /// Whether its value is a name.
     pub is_name: bool,
     /// Whether it is the name of a person who keeps it.
@@ -85,6 +103,7 @@ impl KnownFact {
         Self {
             qualifiers: key.iter().filter(|root| !explained.contains(*root)).cloned().collect(),
             key,
+            is_stable: STABLE.contains(&bare.as_str()),
             is_name: value_tokens.iter().any(|token| token.is_capital() && lexicon.is_specific(token)),
             value: specific(&value_tokens),
             text: specific(&spoken),
@@ -102,7 +121,8 @@ pub fn subject(key: &str) -> Option<String> {
     Lexicon::all().find_map(|lexicon| subject_of(lexicon, &tokens(&text)))
 }
 
-/// The subject that a key names in front: "sister" in `sister lives in`, "theo" in `theo's teacher`.
+/// The subject that a key names in front: "sister" in `sister lives in`, "theo" in `theo's
+/// teacher`.
 fn subject_of(lexicon: &Lexicon, key: &[Token<'_>]) -> Option<String> {
     let first = key.first()?;
     let name = person(&first.lower);

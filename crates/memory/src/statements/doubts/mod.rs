@@ -1,5 +1,5 @@
-//! Notices that a message touches something known without stating it anew: "Henrik left, so I report
-//! to Paula" after "my boss is Henrik".
+//! Notices that a message touches something known without stating it anew: "Henrik left, so I
+//! report to Paula" after "my boss is Henrik".
 //!
 //! Such a fact becomes doubtful at once, with the message beside it; only an explicit correction
 //! ("no, I meant Bruges") gives it another value. What is known of one person is never touched by
@@ -18,7 +18,7 @@ use protocol::{Fact, ItemId};
 pub use self::{
     comparison::Comparison,
     known::{KnownFact, aliases, subject},
-    said::{Said, topics_in},
+    said::{SpokenMessage, topics_in},
 };
 use super::{Statement, same_key};
 
@@ -36,7 +36,7 @@ pub enum Touch {
 
 /// A fact that a message touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Touched {
+pub struct TouchedFact {
     /// The fact.
     pub id: ItemId,
     /// What happens to it.
@@ -45,14 +45,14 @@ pub struct Touched {
     pub text: String,
 }
 
-/// Those of the given facts that a message touches. `stated` is what the rules understood of it; each
-/// fact comes with whether it was stated just before in the same conversation.
+/// Those of the given facts that a message touches. `stated` is what the rules understood of it;
+/// each fact comes with whether it was stated just before in the same conversation.
 pub fn touched<'f>(
-    said: &Said<'_>,
+    said: &SpokenMessage<'_>,
     stated: &[Statement],
     facts: impl Iterator<Item = (&'f Fact, &'f KnownFact, bool)>,
     aliases: &HashMap<String, String>,
-) -> Vec<Touched> {
+) -> Vec<TouchedFact> {
     let touch = |(fact, known, is_recent): (&Fact, &KnownFact, bool)| {
         // What was understood and is about something else is about that alone.
         let related = |stated: &Statement| {
@@ -61,7 +61,7 @@ pub fn touched<'f>(
         let is_elsewhere = !stated.is_empty() && !stated.iter().any(related);
         let comparison = Comparison { said, known, aliases, is_recent, is_elsewhere, alike: None };
         let touch = comparison.touch(&fact.value)?;
-        Some(Touched { id: fact.fact_id, touch, text: said.shown(SHOWN_CHARS_MAX) })
+        Some(TouchedFact { id: fact.fact_id, touch, text: said.shown(SHOWN_CHARS_MAX) })
     };
     facts.filter(|(fact, ..)| fact.is_current()).filter_map(touch).collect()
 }

@@ -17,12 +17,15 @@ use crate::language::{
     words::{TokenizedText, Word},
 };
 
+/// Words for what was named before, at the beginning.
+const IT: &[&str] = &["it", "its", "es", "c", "ce"];
+
 /// More words are more than a value.
 const SHORT_MAX: usize = 5;
 
 /// A statement of a message, prepared for comparisons.
 #[derive(Debug)]
-pub struct Said<'m> {
+pub struct SpokenMessage<'m> {
     /// The message.
     pub source: &'m str,
     /// Its language.
@@ -41,6 +44,8 @@ pub struct Said<'m> {
     pub is_past: bool,
     /// Whether it is hardly more than a value.
     pub is_short: bool,
+    /// Whether it begins with "it".
+    pub opens_with_it: bool,
     /// The roots of the names in it.
     pub names: HashSet<String>,
     /// Whether another person is what the message is about.
@@ -91,7 +96,7 @@ pub struct TopicMention {
     pub happened: bool,
 }
 
-impl<'m> Said<'m> {
+impl<'m> SpokenMessage<'m> {
     /// What a message of the user says that could touch something known; none if it says nothing of
     /// its own, or nothing of change.
     pub fn of(message: &'m str) -> Option<Self> {
@@ -146,6 +151,7 @@ impl<'m> Said<'m> {
             signals,
             is_past: tokens.iter().any(|token| lexicon.is_past(token)),
             is_short: tokens.len() <= SHORT_MAX,
+            opens_with_it: tokens.first().is_some_and(|token| IT.contains(&token.lower.as_str())),
             names: names(lexicon, &tokens),
             has_pronoun: tokens.iter().any(|token| lexicon.pronouns.contains(&token.lower)),
             is_of_other: opens_with_person && !is_own,

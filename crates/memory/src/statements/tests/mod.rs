@@ -8,7 +8,7 @@ mod update_pairs;
 
 use protocol::{Doubt, Fact, ItemId, ItemSource, Origin, Timestamp};
 
-use super::{KnownFact, Reconciliation, Said, Statement, Touch, aliases, key_for, reconcile, statements};
+use super::{KnownFact, Reconciliation, SpokenMessage, Statement, Touch, aliases, key_for, reconcile, statements};
 
 /// A fact as it would be stored.
 fn fact(id: u8, statement: &Statement, key: &str, at: i64) -> Fact {
@@ -69,7 +69,7 @@ fn after(messages: &[&str]) -> Vec<Fact> {
             fresh.push(id_of(next));
         }
         let prepared: Vec<KnownFact> = known.iter().map(KnownFact::of).collect();
-        let Some(spoken) = Said::of(message) else {
+        let Some(spoken) = SpokenMessage::of(message) else {
             recent.extend(fresh);
             continue;
         };

@@ -119,6 +119,7 @@ fn corrects(newer: &RankedCandidate, older: &RankedCandidate, candidates: &[Cand
         return false;
     };
     newer.is_wanted_kind >= older.is_wanted_kind
+        && newer.is_of_another == older.is_of_another
         && (new.until.is_none(), new.at, newer.index) > (old.until.is_none(), old.at, older.index)
         && rank::is_same_subject(new.text, old.text)
 }

@@ -50,6 +50,8 @@ pub struct RankedCandidate {
     pub score: f64,
     /// Whether it has the kind of answer that the question wants.
     pub is_wanted_kind: bool,
+    /// Whether it is about a person whom the question does not name.
+    pub is_of_another: bool,
 }
 
 /// The index of each stem in the question.
@@ -82,8 +84,10 @@ pub fn rank(query: &QuestionTerms, candidates: &[Candidate<'_>]) -> Vec<RankedCa
         .filter(|(_, share)| share.has != 0)
         .map(|(index, share)| {
             let bonus = if share.is_wanted_kind { KIND_BONUS } else { 0.0 };
-            let own = if is_of_another(query, &candidates[index]) { OF_ANOTHER } else { 1.0 };
-            RankedCandidate { index, score: (covered(share) + bonus) * own, is_wanted_kind: share.is_wanted_kind }
+            let is_of_another = is_of_another(query, &candidates[index]);
+            let own = if is_of_another { OF_ANOTHER } else { 1.0 };
+            let score = (covered(share) + bonus) * own;
+            RankedCandidate { index, score, is_wanted_kind: share.is_wanted_kind, is_of_another }
         })
         .collect();
     ranked.sort_by(|one, two| two.score.total_cmp(&one.score).then(two.index.cmp(&one.index)));

@@ -121,6 +121,22 @@ fn output_schema<T: JsonSchema>() -> JsonObject {
     schema::<T>(SchemaSettings::draft2020_12().for_serialize())
 }
 
+/// Ends a schema that contains itself: a condition within conditions is described once.
+fn without_references(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            object.remove("$defs");
+            if object.remove("$ref").is_some() {
+                object.insert("type".to_owned(), Value::from("object"));
+                object.entry("description").or_insert_with(|| Value::from("The same again."));
+            }
+            object.values_mut().for_each(without_references);
+        }
+        Value::Array(list) => list.iter_mut().for_each(without_references),
+        _ => {}
+    }
+}
+
 /// A schema without references, which not every client follows.
 fn schema<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
     let settings = settings.with(|settings| {
@@ -129,6 +145,7 @@ fn schema<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
     });
     let mut value = SchemaGenerator::new(settings).into_root_schema_for::<T>().to_value();
     without_own_formats(&mut value);
+    without_references(&mut value);
     match value.as_object_mut() {
         Some(object) => {
             object.remove("title");
