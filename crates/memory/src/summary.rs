@@ -86,7 +86,7 @@ pub fn context(previous: Option<&str>, entries: &[&Entry], facts: &[&Fact]) -> S
 }
 
 /// A document brought up to date: facts in it that have ended since it was written are replaced by
-/// their successors.
+/// their successors, and those that have become doubtful say so.
 pub fn up_to_date(document: &str, written_at: Timestamp, facts: &[&Fact]) -> String {
     let mut lines: Vec<String> = document.lines().map(str::to_owned).collect();
     let mut changed = Vec::new();
@@ -103,6 +103,14 @@ pub fn up_to_date(document: &str, written_at: Timestamp, facts: &[&Fact]) -> Str
             // Another author may have used other words.
             None if document.contains(&old.value) && !changed.contains(&line) => changed.push(line),
             None => {}
+        }
+    }
+    for fact in facts.iter().filter(|fact| fact.is_current()) {
+        let stated = format!("- {}: {} (since ", fact.key, fact.value);
+        if let Some(doubt) = fact.doubt.as_ref().filter(|doubt| doubt.at > written_at)
+            && let Some(line) = lines.iter_mut().find(|line| line.starts_with(&stated))
+        {
+            *line = format!("- {}: doubtful; said last: \"{}\"; before that: {}", fact.key, doubt.text, fact.value);
         }
     }
     if !changed.is_empty() {

@@ -384,13 +384,17 @@ impl OwnerRecords {
             })
     }
 
-    /// What made a fact of an entry doubtful.
+    /// What made facts of an entry doubtful, in the order in which it was said.
     fn doubt_of_its_facts(&self, entry: ItemId) -> Option<Doubt> {
         let facts = self.facts_by_entry.get(&entry)?.iter().filter_map(|id| match self.records.get(id) {
             Some(Record::Fact(fact)) if fact.is_current() => fact.doubt.as_ref(),
             _ => None,
         });
-        facts.max_by_key(|doubt| doubt.at).cloned()
+        let mut doubts: Vec<&Doubt> = facts.collect();
+        doubts.sort_by_key(|doubt| doubt.at);
+        let mut texts: Vec<&str> = doubts.iter().map(|doubt| doubt.text.as_str()).collect();
+        texts.dedup();
+        Some(Doubt { text: texts.join(" / "), ..(*doubts.last()?).clone() })
     }
 
     /// When the last of an entry's facts ended, if none of them holds any more.

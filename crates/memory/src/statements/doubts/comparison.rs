@@ -126,7 +126,7 @@ impl Comparison<'_, '_> {
             None => anchors.new_value || points_back,
         };
         // A name or a birthday does not change by what happens next.
-        let is_open = !self.known.is_stable || signals.corrects;
+        let is_open = !self.known.is_stable || signals.corrects || anchors.new_value && self.said.has_pronoun;
         takes_back || is_open && says_more && (is_named || is_alike)
     }
 
