@@ -20,16 +20,15 @@ import type {
   MemoryImport,
   MemorySearch,
   MemorySnapshot,
-  MemoryTitleUpdate,
   SessionEvent,
   SessionPage,
   SessionView,
   SessionStart,
   ToolAnswered,
+  TitleUpdate,
   TurnView,
   Update,
   Vault,
-  VaultUpdate,
   ContextWindowView,
 } from "./wire.js";
 
@@ -128,8 +127,8 @@ export type Requests = {
   "memory.search": [MemorySearch, MemorySnapshot];
   "memory.correct": [{ id: string; text: string; idempotency_key?: string | undefined }, Fact | MemoryHit];
   "memory.forget": [MemoryForget, ForgetResult];
-  "memory.update": [MemoryTitleUpdate, Memory];
-  "vault.update": [VaultUpdate, Vault];
+  "memory.update": [TitleUpdate & { vault_id: string; memory_id: string }, Memory];
+  "vault.update": [TitleUpdate & { vault_id: string }, Vault];
   "memory.export": [Empty, MemoryArchive];
   "memory.import": [MemoryImport & { idempotency_key?: string | undefined }, MemoryImportResult];
   "desktop.get": [SessionRef, DesktopView];

@@ -198,6 +198,9 @@ export type AgentLimits = {
   client_wait_ms?: number | undefined;
 };
 
+/** The tools of the memory agent. */
+export type AgentTool = "get_context" | "list_entries" | "add_entry" | "await_consistency" | "put_context";
+
 /** An agent of a session. */
 export type AgentView = {
   /** Id of the agent. */
@@ -877,6 +880,52 @@ export type Contradiction = {
   /** Marks of the passages. */
   marks: string[];
 };
+
+/** A message that the memory agent processes. */
+export type ControlMessage = {
+  /** Role of the speaker: `user`, `assistant`, or another role. */
+  role: string;
+  /** The text, at most 256 KiB. */
+  content: string;
+  /** The speaker's name. */
+  speaker?: string | null | undefined;
+  /** When it was said. Default: now. */
+  at?: Timestamp | null | undefined;
+  /** Whether the text is the owner's own. Default: `untrusted`. */
+  origin?: Origin | null | undefined;
+};
+
+/** Runs the memory agent in a control state. */
+export type ControlRequest = {
+  /**
+   * The control state. Default: the message is processed, and flushed where that is due (after
+   * six messages or 4000 tokens).
+   */
+  control?: ControlState | null | undefined;
+  /** The message to process. Only the two states that process one take it. */
+  message?: ControlMessage | null | undefined;
+  /** Idempotency key. For 24 hours a repeated request with the same key stores nothing again. */
+  idempotency_key?: string | null | undefined;
+};
+
+/** What an invocation of the memory agent did. */
+export type ControlResult = {
+  /** The control state that was run. */
+  control: ControlState;
+  /** The tools that were called, in order. */
+  tools: AgentTool[];
+  /** The entry that was stored. */
+  entry?: Entry | null | undefined;
+  /** Facts that the entry added or ended. */
+  facts?: Fact[] | undefined;
+  /** The context document: the existing one at the start, the new one after a flush. */
+  context?: ContextDocument | null | undefined;
+  /** The newest entries, at the start. */
+  recent?: Entry[] | undefined;
+};
+
+/** A control state: what one invocation of the memory agent does. */
+export type ControlState = "start_session" | "process_message" | "process_message_and_flush" | "end_session";
 
 /** Approximate cost of a call. */
 export type Cost = "free" | "low" | "high";
@@ -2579,6 +2628,17 @@ export type ProviderView = {
   error?: string | null | undefined;
 };
 
+/** A new version of a context document. */
+export type PutContext = {
+  /** The text, at most 64 KiB. */
+  content: string;
+  /**
+   * Whether the text is the owner's own, or vouched for by the owner. Text that is not `trusted`
+   * is stored and found, but nothing in it becomes a fact. Default: `untrusted`.
+   */
+  origin?: Origin | null | undefined;
+};
+
 /** A value to store. */
 export type PutValue = {
   /** The key; an earlier value under it is replaced. */
@@ -3343,6 +3403,14 @@ export type Ticket = {
 
 /** A time in UTC with millisecond precision, as RFC 3339. */
 export type Timestamp = string;
+
+/** A new title or description of a vault or a memory. */
+export type TitleUpdate = {
+  /** The new title. Default: unchanged. */
+  title?: string | null | undefined;
+  /** The new description. Default: unchanged. */
+  description?: string | null | undefined;
+};
 
 /** A toast: a short message that disappears by itself. */
 export type Toast = {

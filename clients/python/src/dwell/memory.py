@@ -76,12 +76,20 @@ class MemoryMethods(Core):
         group: wire.Grouping | None = None,
         vault_id: str | None = None,
         memory_id: str | None = None,
+        role: str | None = None,
+        after: str | None = None,
+        before: str | None = None,
+        filter: wire.MemoryFilter | None = None,  # noqa: A002, the name on the wire
+        min_score: float | None = None,
         limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
     ) -> MemorySnapshot:
         """Search memory; results come best first, with all parts of the score."""
         data = without_none(
             query=query, scope=scope, levels=levels, tags=tags, mode=mode, group=group, vault_id=vault_id,
-            memory_id=memory_id, limit=limit, **session_ref(session),
+            memory_id=memory_id, role=role, after=after, before=before, filter=filter, min_score=min_score,
+            limit=limit, offset=offset, cursor=cursor, **session_ref(session),
         )  # fmt: skip
         return decode(MemorySnapshot, await self._get("memory.search", data))
 

@@ -477,10 +477,17 @@ class SyncMemoryMethods(SyncArea):
         group: wire.Grouping | None = None,
         vault_id: str | None = None,
         memory_id: str | None = None,
+        role: str | None = None,
+        after: str | None = None,
+        before: str | None = None,
+        filter: wire.MemoryFilter | None = None,
+        min_score: float | None = None,
         limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
     ) -> MemorySnapshot:
         """Search memory; results come best first, with all parts of the score."""
-        return self._loop.run(self._async.search(query, session=session, scope=scope, levels=levels, tags=tags, mode=mode, group=group, vault_id=vault_id, memory_id=memory_id, limit=limit))
+        return self._loop.run(self._async.search(query, session=session, scope=scope, levels=levels, tags=tags, mode=mode, group=group, vault_id=vault_id, memory_id=memory_id, role=role, after=after, before=before, filter=filter, min_score=min_score, limit=limit, offset=offset, cursor=cursor))
 
     def memory_item(
         self,

@@ -36,9 +36,7 @@ class Vaults(Area):
 
     async def forget(self, vault_id: str) -> ForgetResult:
         """Forget a vault with its memories and everything in them. It cannot be undone."""
-        answer = await self._core._rest.ask(
-            dict, "DELETE", "/api/v1/vaults/{vault_id}", path={"vault_id": vault_id}
-        )
+        answer = await self._core._rest.ask(dict, "DELETE", "/api/v1/vaults/{vault_id}", path={"vault_id": vault_id})
         return decode(ForgetResult, answer)
 
     async def memories(self, vault_id: str, *, cursor: str | None = None, limit: int | None = None) -> wire.MemoryPage:

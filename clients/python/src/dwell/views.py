@@ -283,6 +283,16 @@ class ItemSource:
     item_id: str | None = None
     session_deleted: bool = False
     imported_from: str | None = None
+    extracted_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """Something that was said later and may have ended a fact."""
+
+    text: str
+    at: str
+    item_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,6 +327,8 @@ class MemoryHit:
     valid_from: str | None = None
     valid_until: str | None = None
     superseded_by: str | None = None
+    doubt: Doubt | None = None
+    subject: str | None = None
     memory_id: str | None = None
     vault_id: str | None = None
     confidence: float | None = None
@@ -351,9 +363,12 @@ class Fact:
     stored_at: str
     valid_until: str | None = None
     superseded_by: str | None = None
+    subject: str | None = None
+    vault_id: str | None = None
     source: ItemSource = field(default_factory=ItemSource)
     origin: str = "untrusted"
     expires_at: str | None = None
+    doubt: Doubt | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
