@@ -43,6 +43,7 @@ pub enum MemoryFilter {
 #[serde(deny_unknown_fields)]
 pub struct TagCondition {
     /// Name of the tag.
+    #[schemars(regex(pattern = crate::patterns::NOT_BLANK))]
     pub name: String,
     /// Its value. Default: any.
     #[serde(default, skip_serializing_if = "Option::is_none")]

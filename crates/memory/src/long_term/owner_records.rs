@@ -223,7 +223,7 @@ impl OwnerRecords {
     /// Applies a change that the store has made.
     pub(super) fn apply(&mut self, change: Change) {
         match change {
-            Change::Vault(vault) | Change::UpdateVault(vault) => drop(self.vaults.insert(vault.vault_id, vault)),
+            Change::Vault(vault) | Change::UpdateVault(vault) => self.put_vault(vault),
             Change::Memory(memory) | Change::UpdateMemory(memory) => {
                 if let Some(session_id) = memory.session_id {
                     self.sessions.insert(session_id, memory.memory_id);
@@ -255,6 +255,19 @@ impl OwnerRecords {
         let summarized: Vec<MemoryId> = self.versions.keys().copied().collect();
         summarized.into_iter().for_each(|memory| self.note_unflushed(memory));
         self.index.insert_all(ids.into_iter().filter_map(|id| self.document(id)).collect());
+    }
+
+    fn put_vault(&mut self, vault: Vault) {
+        let is_scope = vault.title == CONVERSATIONS && !self.vaults.contains_key(&vault.vault_id);
+        self.vaults.insert(vault.vault_id, vault);
+        // What was stated before the first conversation was stored is found there, too.
+        if is_scope {
+            let facts: Vec<ItemId> = self.facts.iter().copied().collect();
+            for id in facts {
+                self.index.remove(id);
+                self.index_again(id);
+            }
+        }
     }
 
     fn put(&mut self, record: Record) {

@@ -15,18 +15,20 @@ const MEANT: &[&[&str]] = &[
     &["should", "have", "been"],
     &["typo"],
     &["it", "is"],
+    &["it", "was"],
+    &["its"],
     &["says"],
     &["say"],
-    &["said"],
+    &["she", "said"],
+    &["he", "said"],
+    &["they", "said"],
     &["more", "like"],
-    &["was"],
     &["meinte"],
     &["sondern"],
+    &["es", "ist"],
     &["quería", "decir"],
     &["voulais", "dire"],
-    &["es"],
-    &["ist"],
-    &["est"],
+    &["c", "est"],
 ];
 
 /// The longest value that is corrected, in words.
@@ -65,7 +67,7 @@ fn by_kind(said: &SpokenMessage<'_>, old: &str, old_values: &[(ValueKind, String
         pairs.iter().find(|(.., value)| value.at == next.at).copied()
     };
     let (kind, normal, first) = match pairs[..] {
-        [pair] => pair,
+        [pair @ (.., value)] if is_explicit(said, value, old_values) => pair,
         _ => after_denied()?,
     };
     // The rest of the value stays: "-16 degrees" becomes "-19 degrees".
@@ -77,8 +79,28 @@ fn by_kind(said: &SpokenMessage<'_>, old: &str, old_values: &[(ValueKind, String
     })
 }
 
+/// Whether a value is given as the right one: it stands at the beginning, beside the wrong one, or
+/// after "it is" and the like. "Sorry, I was away for 3 days" corrects no number.
+fn is_explicit(said: &SpokenMessage<'_>, value: &KindValue<'_>, old_values: &[(ValueKind, String)]) -> bool {
+    let names_old = said.values.iter().any(|other| old_values.iter().any(|(_, normal)| *normal == other.normal));
+    let Some(at) = said.tokens.iter().position(|token| token.at == value.at) else { return false };
+    let before = &said.tokens[..at];
+    let is_small =
+        |token: &Token<'_>| ["the", "a", "an", "at", "on", "in", "to", "number"].contains(&token.lower.as_str());
+    let end = before.iter().rposition(|token| !is_small(token)).map_or(0, |last| last + 1);
+    let ends_with = |phrase: &&&[&str]| end >= phrase.len() && starts(&said.tokens[end - phrase.len()..], phrase);
+    // "No, 8443", "typo, 181", "fat fingers, 1978".
+    let mut rest = &before[..end];
+    while let Some(length) = Some(said.lexicon.correction.length_at(rest)).filter(|length| *length > 0) {
+        rest = &rest[length..];
+    }
+    let opens = rest.iter().all(|token| said.lexicon.negation.length_at(std::slice::from_ref(token)) > 0);
+    names_old || opens || MEANT.iter().any(|phrase| ends_with(&phrase))
+}
+
 /// "the 21st" for "12 May": the month stays.
 fn with_month(said: &SpokenMessage<'_>, old: &str, old_values: &[(ValueKind, String)]) -> Option<String> {
+    let is_meant = |value: &KindValue<'_>| is_explicit(said, value, old_values);
     let is_date = !old_values.is_empty() && old_values.iter().all(|(kind, _)| *kind == ValueKind::Date);
     let [new] = said
         .values
@@ -91,7 +113,8 @@ fn with_month(said: &SpokenMessage<'_>, old: &str, old_values: &[(ValueKind, Str
     let month = old
         .split_whitespace()
         .find(|word| word.chars().all(char::is_alphabetic) && word.len() > 2 && word.starts_with(char::is_uppercase))?;
-    (is_date && new.text.starts_with(|c: char| c.is_ascii_digit())).then(|| format!("{} {month}", new.text))
+    (is_date && is_meant(new) && new.text.starts_with(|c: char| c.is_ascii_digit()))
+        .then(|| format!("{} {month}", new.text))
 }
 
 /// A name for a name, a noun for a noun, after a phrase that says so or beside "not" and the old

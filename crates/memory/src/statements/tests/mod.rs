@@ -1,5 +1,6 @@
 //! Tables of sentences and the statements they contain.
 
+mod doubts;
 mod gates;
 mod properties;
 mod reconciling;
