@@ -31,6 +31,7 @@ BEYOND_THE_SCHEMA = [
         "the file of another program, as text",
     ),
     (r"cursor is not valid|exclude each other|give a new `title`|give the `message`", "fields that belong together"),
+    (r"in `filter` ", "conditions within conditions"),
     (r"the (fact|entry|memory|vault|context document) [0-9A-Z]{26}(: | refers)", "the contents of an archive are checked against each other"),
     (r"semantic search is not available", "it depends on the embedding model"),
     (r"is not an ended turn|nothing to restore|has no action|no fact with the key|there is no agent|which is not in the list", "it is not there"),

@@ -101,7 +101,12 @@ fn list<'w, 'm>(text: &TokenizedText<'m>, key: &'static str, words: &'w [Word<'m
         if !linked && !short {
             break;
         }
-        end = from + phrase(&words[from..]);
+        let length = phrase(&words[from..]);
+        if length == 0 {
+            // "allergic to cats as well": nothing more is listed.
+            break;
+        }
+        end = from + length;
     }
     (end > 0 && !first_is(words, VAGUE)).then(|| take(text, Some(key), words, end))
 }

@@ -55,15 +55,10 @@ fn what_merely_follows_corrects_nothing() {
 #[test]
 fn what_is_said_of_another_or_added_touches_nothing() {
     for (first, key, second) in [
-        (
-            "My daughter Mia has swimming on Mondays",
-            "daughter has swimming",
-            "My son Leo now has swimming on Mondays too",
-        ),
+        ("My daughter Mia has swimming on Mondays", "daughter's name", "My son Leo now has swimming on Mondays too"),
         ("My sister lives in Graz.", "sister lives in", "My brother moved to Linz."),
         ("I'm allergic to cats.", "allergy", "I'm allergic to birch pollen as well now."),
         ("The front door code is 2468.", "front door code", "The new code for the bike shed is 1357."),
-        ("My work laptop is a Dell.", "work laptop", "I got a new MacBook for my own stuff"),
     ] {
         let facts = after(&[first, second]);
         assert!(!sure(&facts, key).is_empty(), "{first} / {second}: {facts:?}");
