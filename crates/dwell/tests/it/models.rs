@@ -62,7 +62,7 @@ async fn a_turn_over_its_time_ends_with_what_there_is() {
     let rest = server.rest();
     model.push(Reply::text("so far").stall_after(1));
     let session = rest.session().await;
-    let send = json!({ "message": "hello", "time_budget_ms": 300 });
+    let send = json!({ "message": "hello", "time_budget_ms": 2_000 });
     let accepted = rest.post(&format!("/api/v1/sessions/{session}/turns"), send).await.ok();
     let turn = rest.ended(accepted["turn_id"].as_str().unwrap()).await;
     assert_eq!(

@@ -6,7 +6,7 @@ use testkit::{Reply, RestClient};
 
 use crate::{harness::session_with, program, started};
 
-/// A session whose turns have too little time to wait for a failing provider.
+/// A session whose turns have too little time to ask a failing provider again.
 async fn hasty(rest: &RestClient, name: &str) -> String {
     session_with(rest, json!({ "key": name, "budgets": { "max_duration_ms": 450 } })).await
 }
@@ -23,12 +23,12 @@ async fn a_failure_keeps_its_meaning_on_both_apis_whole_and_streamed() {
         (Reply::status(401), 502, "upstream_auth", "server_error", None),
         (Reply::status(403), 502, "upstream_auth", "server_error", None),
         (Reply::status(404), 404, "model_not_found", "invalid_request_error", None),
-        (Reply::status(408), 504, "upstream_timeout", "server_error", None),
+        (Reply::status(408).retry_after_s(3_600), 504, "upstream_timeout", "server_error", Some("3600")),
         (Reply::status(413), 400, "context_length_exceeded", "invalid_request_error", None),
         (Reply::status(400).error_message(context), 400, "context_length_exceeded", "invalid_request_error", None),
         (Reply::status(422), 400, "upstream_refused", "invalid_request_error", None),
-        (Reply::status(500), 502, "upstream_failed", "server_error", None),
-        (Reply::status(503), 503, "upstream_overloaded", "server_error", None),
+        (Reply::status(500).retry_after_s(3_600), 502, "upstream_failed", "server_error", Some("3600")),
+        (Reply::status(503).retry_after_s(3_600), 503, "upstream_overloaded", "server_error", Some("3600")),
         (Reply::malformed(), 502, "upstream_failed", "server_error", None),
         (Reply::text("one").end_early(0), 502, "upstream_failed", "server_error", None),
     ];
@@ -42,7 +42,9 @@ async fn a_failure_keeps_its_meaning_on_both_apis_whole_and_streamed() {
                 "messages": [{ "role": "user", "content": "Why is the sky blue?" }],
             });
             let request = client.post(format!("{}{path}", server.url())).bearer_auth("test-token-0123456789");
-            let response = request.header("x-dwell-session", "hasty").json(&body).send().await.unwrap();
+            // An answer that breaks off cannot say, as a status can, that asking again is no use.
+            let session = if code == "upstream_failed" && wait.is_none() { "hasty" } else { "patient" };
+            let response = request.header("x-dwell-session", session).json(&body).send().await.unwrap();
             let what = format!("{reply:?} on {path}, streamed: {stream}");
             assert_eq!(response.status().as_u16(), status, "{what}");
             let header = |name: &str| response.headers().get(name).map(|value| value.to_str().unwrap().to_owned());

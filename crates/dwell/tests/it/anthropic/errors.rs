@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::Reply;
 
 use super::{PATH, TOKEN, body, call, post, user, with};
-use crate::{harness::session_with, started};
+use crate::started;
 
 #[tokio::test]
 async fn the_key_is_the_token_and_only_here() {
@@ -78,19 +78,17 @@ async fn mistakes_are_named_in_its_own_form() {
 #[tokio::test]
 async fn a_failure_behind_dwell_keeps_its_meaning() {
     let (model, _program, server) = started().await;
-    // A session whose turns have too little time to wait for a failing provider.
-    session_with(&server.rest(), json!({ "key": "hasty", "budgets": { "max_duration_ms": 450 } })).await;
     let rows = [
         (Reply::status(429).retry_after_s(3_600), 429, "rate_limit_error", Some("3600")),
         (Reply::status(401), 502, "api_error", None),
-        (Reply::status(503), 529, "overloaded_error", None),
+        (Reply::status(503).retry_after_s(3_600), 529, "overloaded_error", Some("3600")),
         (Reply::status(413), 400, "invalid_request_error", None),
     ];
     for (reply, status, kind, wait) in rows {
         for stream in [false, true] {
             model.push(reply.clone());
             let asked = with(body(&[user("Why is the sky blue?")]), "stream", json!(stream));
-            let answer = call(&server, PATH, &asked, &[("x-dwell-session", "hasty")]).await;
+            let answer = call(&server, PATH, &asked, &[]).await;
             let error = answer.json();
             assert_eq!((answer.status, &error["error"]["type"]), (status, &json!(kind)), "{reply:?} {stream}: {error}");
             assert_eq!((answer.header("retry-after"), answer.header("x-should-retry")), (wait, Some("false")));

@@ -34,7 +34,7 @@ async fn failed_cancelled_and_expired_turns_are_counted() {
     assert_eq!(cancelled["status"], "cancelled");
 
     model.push(Reply::text("They sleep all winter").stall_after(3));
-    let asked = json!({ "message": "Tell me about moles.", "time_budget_ms": 400 });
+    let asked = json!({ "message": "Tell me about moles.", "time_budget_ms": 2_000 });
     let expired = told(&rest, &session, asked).await;
     assert_eq!((&expired["status"], &expired["response"]["stop_reason"]), (&json!("expired"), &json!("budget")));
 
