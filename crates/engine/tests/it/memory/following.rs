@@ -169,7 +169,7 @@ async fn taking_a_conversation_in_again_changes_nothing() {
     assert_eq!((many.entries, many.contexts), (300, 1), "many messages are summarized once");
     let contexts = harness.hub.contexts(&harness.ada, memory.vault_id, memory.memory_id).await.unwrap().data;
     assert_eq!(contexts.len(), 2);
-    // Of its versions only the newest is found, also after a restart.
+    // Of its versions only the newest is found.
     let asked = MemorySearch { query: "long chat".to_owned(), levels: vec![Level::Context], ..MemorySearch::default() };
     let found = harness.hub.memory_search(&harness.ada, &asked).await.unwrap().items;
     let newest = contexts.last().unwrap().context_id;
