@@ -70,6 +70,7 @@ struct SignalLists {
     unsure: Vec<String>,
     #[serde(default)]
     gone: Vec<String>,
+    still: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -115,6 +116,8 @@ pub struct Lexicon {
     pub unsure: Phrases,
     /// What says that a person or an animal is no longer there.
     pub gone: Phrases,
+    /// What a question has that doubts whether something still holds.
+    pub still: Phrases,
     /// Forms of verbs that tell what happened.
     pub past: HashSet<String>,
     /// The speaker.
@@ -260,6 +263,7 @@ impl Lexicon {
             adds: Phrases::new(&file.signals.adds),
             unsure: Phrases::new(&file.signals.unsure),
             gone: Phrases::new(&file.signals.gone),
+            still: Phrases::new(&file.signals.still),
             past: set(all(&file.past)),
             first: set(file.people.first),
             own: set(file.people.own),

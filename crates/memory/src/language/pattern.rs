@@ -26,6 +26,10 @@ const LONG_LEAD_INS: &[&str] = &[
     "for your information",
     "for the record",
     "one more thing",
+    "please note that?",
+    "note to self",
+    "heads up",
+    "a? quick|small|little note|update",
     "hey|hi|hello dwell|there|you",
 ];
 

@@ -118,8 +118,9 @@ const LATER_MAX: usize = 3;
 
 impl OwnerRecords {
     /// What the user said right after an item that may have ended it, judged by embeddings too,
-    /// which did not exist yet when it was said.
-    pub(super) fn later_doubt(&self, item: &MemoryItem) -> Option<Doubt> {
+    /// which did not exist yet when it was said. `is_asked`: whether the question is whether it
+    /// still holds; then whatever was said next may be why.
+    pub(super) fn later_doubt(&self, item: &MemoryItem, is_asked: bool) -> Option<Doubt> {
         let is_statement = matches!(item.level, Level::Fact | Level::Profile) || item.role.as_deref() == Some("user");
         if !is_statement || item.valid_until.is_some() || item.doubt.is_some() || !item.origin.is_trusted() {
             return None;
@@ -137,9 +138,9 @@ impl OwnerRecords {
         let doubts = soon.filter_map(|later| {
             let said = SpokenMessage::of(&later.raw_entry)?;
             let alike = self.index.alike(later.entry_id, item.id);
-            let is_elsewhere = self.states_something_else(later.entry_id, &known);
-            let comparison =
-                Comparison { said: &said, known: &known, aliases: &aliases, is_recent: true, is_elsewhere, alike };
+            let is_elsewhere = self.states_something_else(later.entry_id, &known, item.key.as_deref());
+            let (said, known, aliases) = (&said, &known, &aliases);
+            let comparison = Comparison { said, known, aliases, is_recent: true, is_elsewhere, alike, is_asked };
             comparison.touch(value)?;
             Some(Doubt { text: said.shown(300), at: later.conversation_time, item_id: Some(later.entry_id) })
         });
@@ -148,15 +149,24 @@ impl OwnerRecords {
 
     /// A fact with what was said right after it.
     pub(super) fn with_doubt(&self, fact: &Fact) -> Fact {
-        let later = || self.later_doubt(&self.item(fact.fact_id)?);
+        let later = || self.later_doubt(&self.item(fact.fact_id)?, false);
         Fact { doubt: fact.doubt.clone().or_else(later), ..fact.clone() }
     }
 
-    /// Whether facts were extracted from an entry, none of which is about the same topic.
-    fn states_something_else(&self, entry_id: ItemId, known: &KnownFact) -> bool {
-        let mut facts = self.facts_of(entry_id).filter_map(|id| self.fact_words().known(id)).peekable();
-        facts.peek().is_some()
-            && facts.all(|other| other.topics.is_disjoint(&known.topics) && other.key.is_disjoint(&known.key))
+    /// Whether facts were extracted from an entry, none of which is about the same topic or key.
+    fn states_something_else(&self, entry_id: ItemId, known: &KnownFact, key: Option<&str>) -> bool {
+        let is_other = |id: ItemId| {
+            let words = self.fact_words().known(id);
+            let is_same = match self.record(id) {
+                Some(Record::Fact(fact)) => key.is_some_and(|key| statements::same_key(&fact.key, key)),
+                _ => false,
+            };
+            let is_apart =
+                |other: &KnownFact| other.topics.is_disjoint(&known.topics) && other.key.is_disjoint(&known.key);
+            !is_same && words.is_some_and(is_apart)
+        };
+        let mut facts = self.facts_of(entry_id).peekable();
+        facts.peek().is_some() && facts.all(is_other)
     }
 
     /// The names of people by their relation.

@@ -12,7 +12,7 @@ use protocol::{Doubt, ItemId, Level, MemoryHit, MemoryItem, Score, SearchScope};
 use super::{doubtful::Place, owner_records::OwnerRecords};
 use crate::{
     search::Query,
-    statements::{Comparison, KnownFact, SpokenMessage, topics_in},
+    statements::{Comparison, KnownFact, SpokenMessage, asks_whether_still, topics_in},
 };
 
 /// The longest statement, in bytes; longer texts make nothing doubtful.
@@ -33,8 +33,9 @@ const RECENT: std::time::Duration = std::time::Duration::from_secs(60 * 60);
 /// Adds what replaced the results that were found, and what made them doubtful: a user who asks for
 /// the old value wants the new one, though its text may differ.
 pub(super) fn bring_successors(owner_records: &OwnerRecords, query: &Query, found: &mut Vec<MemoryHit>) {
+    let is_asked = asks_whether_still(&query.text);
     for hit in found.iter_mut().filter(|hit| hit.item.doubt.is_none()) {
-        hit.item.doubt = owner_records.later_doubt(&hit.item);
+        hit.item.doubt = owner_records.later_doubt(&hit.item, is_asked);
     }
     let mut brought: Vec<MemoryHit> = Vec::new();
     for old in found.iter() {
@@ -78,7 +79,7 @@ pub(super) fn bring_topics(owner_records: &OwnerRecords, query: &Query, found: &
     for id in owner_records.fact_words().about(&topics_in(&query.text)) {
         let known = found.iter().any(|known| known.item.id == id) || found.len() >= query.limit;
         if let Some(mut item) = owner_records.item(id).filter(|item| !known && is_wanted(query, item)) {
-            item.doubt = item.doubt.take().or_else(|| owner_records.later_doubt(&item));
+            item.doubt = item.doubt.take().or_else(|| owner_records.later_doubt(&item, false));
             found.push(MemoryHit { item, score: Score { total: ENTITY, entity: ENTITY, ..Score::default() } });
         }
     }
@@ -124,7 +125,25 @@ pub(super) fn mark(owner_records: &OwnerRecords, found: &mut [MemoryHit]) {
         is_marked = true;
     }
     if is_marked {
+        hold_back_siblings(found);
         found.sort_by(|a, b| b.score.total.total_cmp(&a.score.total));
+    }
+}
+
+/// Ranks what was said in the same words as a doubtful result behind what made that doubtful: the
+/// sister's name still holds, but the sentence it is from says what she used to study.
+fn hold_back_siblings(found: &mut [MemoryHit]) {
+    let doubtful: Vec<(String, Option<ItemId>)> =
+        found.iter().filter_map(|hit| Some((hit.item.text.clone(), hit.item.doubt.as_ref()?.item_id))).collect();
+    for at in 0..found.len() {
+        let hit = &found[at];
+        let same = doubtful.iter().find(|(text, _)| hit.item.doubt.is_none() && *text == hit.item.text);
+        let lead = same.and_then(|(_, by)| found.iter().find(|newer| Some(newer.item.id) == *by));
+        if let Some(lead) = lead.map(|lead| lead.score.total).filter(|lead| *lead <= hit.score.total) {
+            let penalty = hit.score.total - lead + BEHIND;
+            found[at].score.time -= penalty;
+            found[at].score.total -= penalty;
+        }
     }
 }
 
@@ -157,7 +176,8 @@ fn touching(
         let is_recent = place(old).is_some() && place(old) == place(new) && new.at.since(old.at) <= RECENT;
         said[*newer].as_ref().is_some_and(|said| {
             let alike = owner_records.index.alike(new.id, old.id);
-            let comparison = Comparison { said, known: &known, aliases, is_recent, is_elsewhere: false, alike };
+            let comparison =
+                Comparison { said, known: &known, aliases, is_recent, is_elsewhere: false, alike, is_asked: false };
             comparison.touch(old.value.as_deref().unwrap_or_default()).is_some()
         })
     };

@@ -349,6 +349,11 @@ fn small_words<'m>(words: Vec<Word<'m>>, mut marks: ClauseMarks) -> Clause<'m> {
             marks.moment = true;
             continue;
         }
+        // "I play the mandolin now too, in a band": it need not be the last word.
+        if is(&word, &["too"]) && word.ends_clause() && at > 1 && !word.quoted {
+            marks.adds = true;
+            continue;
+        }
         let early = next.is_some_and(|next| super::things::VERBS.contains(&next));
         let small = is(&word, SMALL)
             || (at < 4 && is(&word, HABITS))

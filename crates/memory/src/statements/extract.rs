@@ -180,7 +180,14 @@ fn sentence_of<'m>(
     }
     let known = reading.statements.len();
     let sentence = about(text, words, topic).unwrap_or(sentence);
+    let mut adds = false;
     for clause in clauses(text, sentence) {
+        // "I rent a studio too, that's 240 euros": it is said of what was added.
+        let is_of_added = adds && first_is(&clause.words, &["that", "it", "this"]);
+        adds |= clause.marks.adds;
+        if is_of_added {
+            continue;
+        }
         if told.is_none() && starts(&clause.words, UNSTATED) && !starts(&clause.words, &["i am going vegan|vegetarian"])
         {
             continue;

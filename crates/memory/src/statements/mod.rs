@@ -30,7 +30,9 @@ mod tests;
 mod things;
 mod value;
 
-pub use doubts::{Comparison, KnownFact, SpokenMessage, Touch, TouchedFact, aliases, subject, topics_in, touched};
+pub use doubts::{
+    Comparison, KnownFact, SpokenMessage, Touch, TouchedFact, aliases, asks_whether_still, subject, topics_in, touched,
+};
 pub use duplicates::{TextFingerprint, contradicts, fingerprint, is_near_duplicate};
 pub use gate::{ClosedReason, GateDecision, OpenReason, gate};
 pub use key::{Cardinality, cardinality, level, normal_key, same_key};

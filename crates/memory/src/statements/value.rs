@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::language::calendar;
+
 /// Words that are ignored in a value.
 const EMPTY: &[&str] = &[
     "a",
@@ -24,27 +26,14 @@ const EMPTY: &[&str] = &[
     "it",
 ];
 
-/// Number words in figures.
-const NUMBERS: &[(&str, &str)] = &[
-    ("zero", "0"),
-    ("one", "1"),
-    ("two", "2"),
-    ("three", "3"),
-    ("four", "4"),
-    ("five", "5"),
-    ("six", "6"),
-    ("seven", "7"),
-    ("eight", "8"),
-    ("nine", "9"),
-    ("ten", "10"),
-    ("eleven", "11"),
-    ("twelve", "12"),
-    ("once", "1"),
-    ("twice", "2"),
-    ("half", "0.5"),
-    ("noon", "12:00"),
-    ("midnight", "0:00"),
-];
+/// Words that stand for a number besides the number words.
+const AS_NUMBERS: &[(&str, &str)] =
+    &[("one", "1"), ("once", "1"), ("twice", "2"), ("half", "0.5"), ("noon", "12:00"), ("midnight", "0:00")];
+
+fn figures(word: &str) -> Option<&'static str> {
+    let also = || AS_NUMBERS.iter().find(|(name, _)| *name == word).map(|(_, figures)| *figures);
+    calendar::number(word).or_else(also)
+}
 
 /// The word without its plural ending.
 pub(super) fn stem(word: &str) -> String {
@@ -70,7 +59,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && !"€$£%+#".contains(c)))
         .map(|word| word.strip_suffix("'s").unwrap_or(word))
         .filter(|word| !word.is_empty() && !EMPTY.contains(word))
-        .map(|word| NUMBERS.iter().find(|(name, _)| *name == word).map_or_else(|| stem(word), |(_, n)| (*n).to_owned()))
+        .map(|word| figures(word).map_or_else(|| stem(word), str::to_owned))
         .collect()
 }
 

@@ -99,6 +99,12 @@ fn is_current_first(told: &[String], pair: &Update) -> bool {
     }
 }
 
+/// Says what a list came to.
+#[allow(clippy::print_stderr, reason = "the lists are a measurement, too")]
+fn report(what: &str, count: usize, all: usize) {
+    eprintln!("{what}: {count} of {all}");
+}
+
 struct Life {
     harness: Harness,
 }
@@ -132,8 +138,9 @@ async fn updates(embedder: Option<Arc<dyn Embedder>>) -> (usize, Vec<String>) {
         if is_current_first(&told, &pair) && stale.is_none() {
             right += 1;
         } else {
+            let facts: Vec<String> = facts.iter().map(|fact| format!("{}: {}", fact.key, fact.value)).collect();
             wrong.push(format!(
-                "{} / {} / {}\n    stale {stale:?}, told {told:?}",
+                "{} / {} / {}\n    stale {stale:?}, facts {facts:?}, told {told:?}",
                 pair.stated, pair.changed, pair.question
             ));
         }
@@ -180,6 +187,7 @@ async fn corrections(embedder: Option<Arc<dyn Embedder>>) -> (usize, usize, Vec<
 async fn what_changed_is_told_as_it_is_now() {
     let (right, wrong) = updates(None).await;
     let all = right + wrong.len();
+    report("changed, by words", right, all);
     assert!(right * 100 >= all * 90, "{right} of {all} right:\n{}", wrong.join("\n"));
 }
 
@@ -188,6 +196,7 @@ async fn what_changed_is_told_as_it_is_now_with_embeddings() {
     let Some(embedder) = embedding_model::shared() else { return };
     let (right, wrong) = updates(Some(embedder)).await;
     let all = right + wrong.len();
+    report("changed, with embeddings", right, all);
     assert!(right * 100 >= all * 90, "{right} of {all} right:\n{}", wrong.join("\n"));
 }
 
@@ -195,6 +204,8 @@ async fn what_changed_is_told_as_it_is_now_with_embeddings() {
 async fn denials_are_never_inverted_and_corrections_hold() {
     let (right, inverted, wrong) = corrections(None).await;
     let all = right + wrong.len();
+    report("corrections right", right, all);
+    report("inverted", inverted, all);
     assert_eq!(inverted, 0, "inverted:\n{}", wrong.join("\n"));
     assert!(right * 100 >= all * 90, "{right} of {all} right:\n{}", wrong.join("\n"));
 }
@@ -207,6 +218,7 @@ async fn what_is_no_statement_is_not_kept() {
         let (_, facts) = life.lived(&format!("o{number}"), &[&line.said], &line.said).await;
         kept.extend(facts.first().map(|fact| format!("{}\n    {}: {}", line.said, fact.key, fact.value)));
     }
+    report("kept wrongly", kept.len(), lines.len());
     assert!(kept.len() * 50 <= lines.len(), "{} of {} kept:\n{}", kept.len(), lines.len(), kept.join("\n"));
 }
 
@@ -226,6 +238,8 @@ async fn what_holds_beside_another_is_not_ended_by_it() {
             }
         }
     }
+    report("ended wrongly", ended.len(), lines.len());
+    report("made doubtful wrongly", doubtful.len(), lines.len());
     assert!(ended.is_empty(), "{} ended:\n{}", ended.len(), ended.join("\n"));
     assert!(doubtful.len() * 10 <= lines.len(), "{} doubtful:\n{}", doubtful.len(), doubtful.join("\n"));
 }
@@ -282,6 +296,7 @@ async fn other_languages_are_read_too() {
         }
     }
     let all = right + wrong.len() + kept.len();
+    report("other languages", right, all);
     assert!(kept.len() <= 1, "{} kept:\n{}", kept.len(), kept.join("\n"));
     assert!(right * 100 >= all * 80, "{right} of {all} right:\n{}", wrong.join("\n"));
 }

@@ -27,6 +27,8 @@ pub struct Comparison<'c, 'm> {
     pub is_elsewhere: bool,
     /// How similar the two are by their embeddings.
     pub alike: Option<f32>,
+    /// Whether the question is whether it still holds.
+    pub is_asked: bool,
 }
 
 /// How a message is about something known.
@@ -70,7 +72,10 @@ impl Comparison<'_, '_> {
             return None;
         }
         let is_touched = if self.is_elsewhere {
-            anchors.value && signals.any() || self.is_recent && signals.corrects
+            let is_named = anchors.key && (signals.is_clear() || signals.weak && anchors.new_value);
+            anchors.value && signals.any() || is_named || self.is_recent && signals.corrects
+        } else if self.is_of_other_thing() && !signals.corrects {
+            anchors.value && signals.any()
         } else if self.known.is_kin_name {
             self.is_of_name(anchors)
         } else {
@@ -89,7 +94,7 @@ impl Comparison<'_, '_> {
         let is_whole = known.qualifiers.iter().all(|root| said.roots.contains(root));
         let whole_key = !known.key.is_empty() && known.key.iter().all(|root| said.roots.contains(root));
         Anchors {
-            value: known.value.iter().any(|root| said.specific.contains(root)),
+            value: self.names_value(),
             key: whole_key || shared(&known.key),
             whole_key,
             text: shared(&known.text),
@@ -122,12 +127,12 @@ impl Comparison<'_, '_> {
         let takes_back = signals.corrects && (is_new || self.said.has_pronoun);
         let points_back = self.said.has_pronoun && signals.strong;
         let is_alike = match self.alike {
-            Some(alike) => alike >= FOLLOWS_MIN || alike >= RELATED_MIN && (anchors.new_value || signals.is_clear()),
+            Some(alike) => alike >= FOLLOWS_MIN || alike >= RELATED_MIN && (is_new || signals.is_clear()),
             None => anchors.new_value || points_back,
         };
         // A name or a birthday does not change by what happens next.
         let is_open = !self.known.is_stable || signals.corrects || anchors.new_value && self.said.has_pronoun;
-        takes_back || is_open && says_more && (is_named || is_alike)
+        takes_back || is_open && (says_more && (is_named || is_alike) || self.is_asked)
     }
 
     /// Whether a message is about the name of a person who keeps it: they are called otherwise, or
@@ -154,6 +159,23 @@ impl Comparison<'_, '_> {
     /// Whether the message names the person that the fact is about.
     fn is_of_named_subject(&self) -> bool {
         self.known.subject.as_ref().is_some_and(|subject| self.said.speaks_of(subject))
+    }
+
+    /// Whether the message names the value, or a word of it; of figures it takes all, since
+    /// "555 0197" is not "555 0142".
+    fn names_value(&self) -> bool {
+        let is_said = |root: &&String| self.said.specific.contains(*root);
+        let (figures, words): (Vec<&String>, Vec<&String>) =
+            self.known.value.iter().partition(|root| root.contains(|c: char| c.is_ascii_digit()));
+        words.iter().any(is_said) || !figures.is_empty() && figures.iter().all(is_said)
+    }
+
+    /// Whether the message is about another thing of the same name: "the Leipzig office" where "the
+    /// Munich office" is known.
+    fn is_of_other_thing(&self) -> bool {
+        let is_said = |root: &&String| self.said.specific.contains(*root);
+        let is_qualified = !self.known.qualifiers.is_empty();
+        is_qualified && self.known.key.iter().filter(is_said).any(|root| self.is_of_another(root))
     }
 
     /// Whether the message puts another word in front of a shared word: "the history essay" where

@@ -31,6 +31,11 @@ const MEANT: &[&[&str]] = &[
     &["c", "est"],
 ];
 
+/// A value of at least this many characters with at most so many others in it is the same one,
+/// written rightly.
+const NEAR_LENGTH_MIN: usize = 5;
+const NEAR_MAX: usize = 2;
+
 /// The longest value that is corrected, in words.
 const WORDS_MAX: usize = 5;
 
@@ -95,7 +100,11 @@ fn is_explicit(said: &SpokenMessage<'_>, value: &KindValue<'_>, old_values: &[(V
         rest = &rest[length..];
     }
     let opens = rest.iter().all(|token| said.lexicon.negation.length_at(std::slice::from_ref(token)) > 0);
-    names_old || opens || MEANT.iter().any(|phrase| ends_with(&phrase))
+    // "Last digit wrong, 555-0137" for "555-0134".
+    let is_near = said.signals.corrects
+        && value.normal.len() >= NEAR_LENGTH_MIN
+        && old_values.iter().any(|(_, old)| strsim::osa_distance(old, &value.normal) <= NEAR_MAX);
+    names_old || opens || is_near || MEANT.iter().any(|phrase| ends_with(&phrase))
 }
 
 /// "the 21st" for "12 May": the month stays.

@@ -18,7 +18,7 @@ use protocol::{Fact, ItemId};
 pub use self::{
     comparison::Comparison,
     known::{KnownFact, aliases, subject},
-    said::{SpokenMessage, topics_in},
+    said::{SpokenMessage, asks_whether_still, topics_in},
 };
 use super::{Statement, same_key};
 
@@ -59,7 +59,7 @@ pub fn touched<'f>(
             same_key(&stated.key, &fact.key) || known::topics(&stated.key).any(|topic| known.topics.contains(topic))
         };
         let is_elsewhere = !stated.is_empty() && !stated.iter().any(related);
-        let comparison = Comparison { said, known, aliases, is_recent, is_elsewhere, alike: None };
+        let comparison = Comparison { said, known, aliases, is_recent, is_elsewhere, alike: None, is_asked: false };
         let touch = comparison.touch(&fact.value)?;
         Some(TouchedFact { id: fact.fact_id, touch, text: said.shown(SHOWN_CHARS_MAX) })
     };

@@ -107,10 +107,16 @@ impl<'m> SpokenMessage<'m> {
         let all = tokens(text);
         let lexicon = Lexicon::of(&all);
         let mut kept: Vec<Token<'m>> = Vec::new();
-        for sentence in text.sentences().filter(|sentence| states(sentence)) {
-            let (from, to) = (sentence[0].at, sentence[sentence.len() - 1].at);
+        for words in text.sentences() {
+            let (from, to) = (words[0].at, words[words.len() - 1].at);
             let sentence: Vec<Token<'m>> =
                 all.iter().filter(|token| (from..=to).contains(&whole(token, text))).cloned().collect();
+            // "Did I say Vienna?" asks nothing, and "change of plan" orders nothing.
+            let opens_with_change =
+                lexicon.correction.length_at(&sentence) > 0 || lexicon.strong.length_at(&sentence) > 1;
+            if !states(words) && !opens_with_change {
+                continue;
+            }
             let is_unsure = (0..sentence.len().min(5)).any(|at| lexicon.unsure.length_at(&sentence[at..]) > 0);
             if !is_unsure {
                 kept.extend(sentence);
@@ -188,6 +194,13 @@ fn adds(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     })
 }
 
+/// Whether a question is whether something still holds: "Do I still have a car?"
+pub fn asks_whether_still(question: &str) -> bool {
+    let text = &TokenizedText::read(question, LOOKED_AT_MAX);
+    let tokens = tokens(text);
+    Lexicon::of(&tokens).still.occurs(&tokens)
+}
+
 /// The topics that a text names.
 pub fn topics_in(text: &str) -> Vec<&'static str> {
     let text = TokenizedText::read(text, LOOKED_AT_MAX);
@@ -228,6 +241,7 @@ fn states(sentence: &[Word<'_>]) -> bool {
                 "make|change that|it",
                 "put|let|cut my|our|in|me|us|him|her",
                 "forget|ignore|scratch|strike that|it|what",
+                "forget|scrap about? the",
             ],
         )
         .is_none();
