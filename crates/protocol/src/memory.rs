@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ItemId, MemoryId, Origin, SessionId, Timestamp, TurnId, VaultId};
+use crate::{ItemId, MemoryId, Origin, SessionId, Timestamp, TurnId, VaultId, WindowId};
 
 /// Level of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -55,6 +55,12 @@ pub struct ItemSource {
     /// Whether that session was deleted since. Then the text exists only here.
     #[serde(skip_serializing_if = "crate::turn::is_no")]
     pub session_deleted: bool,
+    /// The window in which it was said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window_id: Option<WindowId>,
+    /// Whether that window was closed since. Then models are no longer given the text.
+    #[serde(skip_serializing_if = "crate::turn::is_no")]
+    pub window_closed: bool,
     /// The file, program or client that it was imported from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported_from: Option<String>,

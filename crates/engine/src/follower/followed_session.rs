@@ -14,8 +14,8 @@ use memory::{
     long_term::{FollowerProgress, NewEntry},
 };
 use protocol::{
-    Body, Event, ItemId, Level, Memory, MemoryId, MemoryWritten, Origin, OwnerId, SessionId, SummaryCreated, Timestamp,
-    TurnId,
+    Action, Body, Event, ItemId, Level, Memory, MemoryId, MemoryWritten, Origin, OwnerId, SessionId, SummaryCreated,
+    Timestamp, TurnId, WindowId,
 };
 use session::{Command, MemoryUpdate};
 
@@ -36,8 +36,8 @@ pub(super) struct FollowedSession {
     memory: Option<Memory>,
     reading: FollowerProgress,
     position: u64,
-    /// Turns that were read from their start.
-    begun: BTreeSet<TurnId>,
+    /// Turns that were read from their start, with the window in which each runs.
+    begun: BTreeMap<TurnId, Option<WindowId>>,
     /// Turns that have read untrusted text.
     tainted: BTreeSet<TurnId>,
     /// Items from memory that turns had in their context, or stated.
@@ -71,7 +71,7 @@ impl FollowedSession {
             memory: None,
             reading,
             position,
-            begun: BTreeSet::new(),
+            begun: BTreeMap::new(),
             tainted: BTreeSet::new(),
             told: BTreeMap::new(),
             answer: None,
@@ -162,8 +162,9 @@ impl FollowedSession {
         if event.is_untrusted() {
             self.tainted.extend(event.turn_id);
         }
-        if matches!(event.body, Body::MessageAccepted(_)) {
-            self.begun.extend(event.turn_id);
+        if let (Body::MessageAccepted(accepted), Some(turn_id)) = (&event.body, event.turn_id) {
+            let window = accepted.request.window.as_ref().map(|window| window.window_id.clone());
+            self.begun.insert(turn_id, window);
         }
         match read_event(event) {
             _ if is_copied => Ok(true),
@@ -171,7 +172,10 @@ impl FollowedSession {
                 self.answer = Some(*entry);
                 Ok(false)
             }
-            ConversationEvent::Said(entry) => {
+            ConversationEvent::Said(mut entry) => {
+                if matches!(event.body, Body::MessageSteered(_)) {
+                    entry.source.window_id = self.window_of(directory, event.turn_id).await?;
+                }
                 self.say(*entry, event.seq);
                 Ok(true)
             }
@@ -193,7 +197,7 @@ impl FollowedSession {
     async fn take_rest(&mut self, directory: &Arc<Directory>, agent: &Agent, event: &Event) -> Result<bool, Error> {
         match &event.body {
             Body::TurnStatus(change) if change.status.status().is_final() => {
-                let is_tainted = self.end_turn(directory, event.turn_id).await?;
+                let (is_tainted, window_id) = self.end_turn(directory, event.turn_id).await?;
                 let told = event.turn_id.and_then(|turn| self.told.remove(&turn)).unwrap_or_default();
                 if let Some(mut answer) = self.answer.take() {
                     if repeats(&answer.raw_entry, &self.words_told(agent, told).await?) {
@@ -202,11 +206,18 @@ impl FollowedSession {
                     if is_tainted {
                         answer.origin = Origin::Untrusted;
                     }
+                    answer.source.window_id = window_id;
                     self.say(answer, event.seq);
                 }
                 Ok(true)
             }
             Body::MemoryWritten(_) | Body::SummaryCreated(_) | Body::SessionUpdated(_) => Ok(true),
+            body if may_close_windows(body) => {
+                // What was said before must be stored to be marked.
+                self.write(directory, agent).await?;
+                self.mark_closed_windows(directory, agent).await?;
+                Ok(self.answer.is_none())
+            }
             _ => Ok(false),
         }
     }
@@ -232,19 +243,47 @@ impl FollowedSession {
         Ok(words.await?)
     }
 
-    /// Whether a turn that has ended had read untrusted text.
-    async fn end_turn(&mut self, directory: &Arc<Directory>, turn: Option<TurnId>) -> Result<bool, Error> {
+    /// Whether a turn that has ended had read untrusted text, and the window in which it ran.
+    async fn end_turn(
+        &mut self,
+        directory: &Arc<Directory>,
+        turn: Option<TurnId>,
+    ) -> Result<(bool, Option<WindowId>), Error> {
         // An answer without a message is not recorded.
-        let Some(turn) = turn else { return Ok(true) };
+        let Some(turn) = turn else { return Ok((true, None)) };
         let is_tainted = self.tainted.remove(&turn);
-        if self.begun.remove(&turn) || is_tainted || self.answer.is_none() {
-            return Ok(is_tainted);
+        if let Some(window_id) = self.begun.remove(&turn) {
+            return Ok((is_tainted, window_id));
+        }
+        if self.answer.is_none() {
+            return Ok((is_tainted, None));
         }
         // Its start is before the bookmark, which later messages have moved.
         let events = directory.services.store.turn(turn).await?;
         events.iter().for_each(|event| self.note_told(event));
         let is_asked = events.iter().any(|event| matches!(event.body, Body::MessageAccepted(_)));
-        Ok(!is_asked || events.iter().any(Event::is_untrusted))
+        Ok((is_tainted || !is_asked || events.iter().any(Event::is_untrusted), window_in(&events)))
+    }
+
+    /// The window in which a turn runs.
+    async fn window_of(&self, directory: &Arc<Directory>, turn: Option<TurnId>) -> Result<Option<WindowId>, Error> {
+        let Some(turn) = turn else { return Ok(None) };
+        match self.begun.get(&turn) {
+            Some(window_id) => Ok(window_id.clone()),
+            None => Ok(window_in(&directory.services.store.turn(turn).await?)),
+        }
+    }
+
+    /// Marks what was said in windows that are closed by now. Repeating it changes nothing.
+    async fn mark_closed_windows(&self, directory: &Arc<Directory>, agent: &Agent) -> Result<(), Error> {
+        match directory.open_windows(&self.owner, self.session_id).await {
+            Ok(open) => {
+                agent.long_term().mark_closed_windows(&self.owner, self.session_id, open).await?;
+                Ok(())
+            }
+            Err(Error::NoSession) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Adds a message, which is written together with the others.
@@ -264,8 +303,13 @@ impl FollowedSession {
         let reading = self.reading.up_to(self.said_up_to.max(self.reading.seq()));
         if !said.is_empty() {
             let memory_id = self.memory(agent).await?.memory_id;
+            // A turn may end after its window was closed.
+            let is_in_window = said.iter().any(|entry| entry.source.window_id.is_some());
             self.reading = self.store(agent, memory_id, said, reading).await?;
             self.is_owing = false;
+            if is_in_window {
+                self.mark_closed_windows(directory, agent).await?;
+            }
         } else if self.is_owing || reading.seq() > self.reading.seq() {
             agent.long_term().read_on(&self.owner, reading.clone()).await?;
             self.reading = reading.stored();
@@ -381,4 +425,23 @@ pub(crate) fn news(records: &memory::long_term::OwnerRecords, id: ItemId) -> Opt
         })),
         journal::Record::Entry(_) => None,
     }
+}
+
+/// Whether an event may close windows.
+fn may_close_windows(body: &Body) -> bool {
+    match body {
+        Body::Actions(done) => {
+            done.actions.iter().any(|action| matches!(action, Action::Close { .. } | Action::RemoveMonitor { .. }))
+        }
+        Body::SessionRestored(_) => true,
+        _ => false,
+    }
+}
+
+/// The window of a turn, given its events.
+fn window_in(events: &[Event]) -> Option<WindowId> {
+    events.iter().find_map(|event| match &event.body {
+        Body::MessageAccepted(accepted) => Some(accepted.request.window.as_ref()?.window_id.clone()),
+        _ => None,
+    })
 }

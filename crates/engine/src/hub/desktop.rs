@@ -3,8 +3,8 @@
 
 use protocol::{
     AppOutcome, AppReady, AppReadyAnswer, AppResponse, DesktopView, DialogAnswer, DialogReply, Interaction, Manifest,
-    MonitorRef, OwnerId, PromptReply, RenderFeedback, SessionRef, ToastAction, TurnAccepted, UserInteraction,
-    WindowAction, WindowMessage,
+    MemoryHit, MonitorRef, OwnerId, PromptReply, RenderFeedback, SessionId, SessionRef, ToastAction, TurnAccepted,
+    UserInteraction, WindowAction, WindowMessage,
 };
 use session::{Command, WindowInput};
 
@@ -16,6 +16,20 @@ impl Hub {
     pub async fn desktop(&self, owner: &OwnerId, session: &SessionRef) -> Result<DesktopView, Error> {
         let id = self.find(owner, session, false).await?;
         self.ask(id, |reply| Mail::Desktop { owner: owner.clone(), reply }).await
+    }
+
+    /// Those of the items that models may be given in a session, without words of closed windows.
+    pub(crate) async fn told_items(
+        &self,
+        owner: &OwnerId,
+        session_id: SessionId,
+        items: Vec<MemoryHit>,
+    ) -> Result<Vec<MemoryHit>, Error> {
+        if items.iter().all(|hit| hit.item.source.window_id.is_none() && hit.item.doubt.is_none()) {
+            return Ok(items);
+        }
+        let open = self.directory.open_windows(owner, session_id).await?;
+        Ok(self.long_term().told_items(owner, items, session_id, &open).await?)
     }
 
     /// Sends a message to the agent of a window. The answer means that it is durable.

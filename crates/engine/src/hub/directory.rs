@@ -5,8 +5,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use memory::long_term::OpenWindows;
 use protocol::{OwnerId, SessionId};
-use session::{Command, CommandOutcome};
+use session::{Command, CommandOutcome, Desktop};
 use tokio::sync::{mpsc::error::SendError, oneshot};
 
 use super::Services;
@@ -56,6 +57,16 @@ impl Directory {
         // to be requested again.
         let unanswered = || if self.services.stopping.is_cancelled() { Error::Stopping } else { Error::Unanswered };
         answer.await.unwrap_or_else(|_| Err(unanswered()))
+    }
+
+    /// The open windows of a session, for memory.
+    pub(crate) async fn open_windows(
+        self: &Arc<Self>,
+        owner: &OwnerId,
+        session_id: SessionId,
+    ) -> Result<OpenWindows, Error> {
+        let desktop = self.ask(session_id, |reply| Mail::Windows { owner: owner.clone(), reply }).await?;
+        Ok(opened(&desktop))
     }
 
     /// Sends a command of the owner to a session.
@@ -115,4 +126,9 @@ impl Directory {
     fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, Mailbox>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The open windows, with the time at which each was opened.
+pub(crate) fn opened(desktop: &Desktop) -> OpenWindows {
+    desktop.windows().map(|window| (window.window_id.clone(), window.opened_at)).collect()
 }

@@ -55,7 +55,7 @@ use ::memory::{
 };
 pub use call::CallAnswer;
 pub use client_reads::named as client_name;
-pub(crate) use directory::Directory;
+pub(crate) use directory::{Directory, opened};
 pub use embeddings::{CountedMessage, CountedPrompt};
 use journal::Store;
 pub use manifest::ExportKey;

@@ -47,8 +47,11 @@ impl Tool for MemorySearchTool {
 
     async fn call(&self, input: SearchInput, context: &CallContext) -> Result<SearchOutput, ToolFailure> {
         let asked = MemorySearch { query: input.query, limit: Some(LIMIT), ..MemorySearch::default() };
-        let found = self.0.hub()?.memory_search(&context.owner, &asked).await.map_err(failed)?;
-        Ok(SearchOutput { items: found.items.into_iter().map(|found| found.item.into()).collect() })
+        let hub = self.0.hub()?;
+        let found = hub.memory_search(&context.owner, &asked).await.map_err(failed)?.items;
+        // Models are not given what was said in a window that is closed.
+        let found = hub.told_items(&context.owner, context.session_id, found).await.map_err(failed)?;
+        Ok(SearchOutput { items: found.into_iter().map(|found| found.item.into()).collect() })
     }
 
     fn origin(&self, output: &SearchOutput) -> Option<Origin> {

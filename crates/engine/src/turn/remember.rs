@@ -12,6 +12,7 @@ use protocol::{AgentId, Fact, ItemSource, Level, MemoryItem, MemoryWritten};
 use session::TurnReport;
 
 use super::{recalled_memory::RollingSummary, state::TurnState};
+use crate::hub::opened;
 
 /// How long an answer waits for memory.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -37,6 +38,7 @@ async fn keep(state: &mut TurnState, stated: Vec<Statement>) {
         session_id: Some(state.input.session_id),
         turn_id: Some(state.input.turn.id),
         seq: Some(state.input.turn.accepted_seq),
+        window_id: state.input.turn.request.window.as_ref().map(|window| window.window_id.clone()),
         ..ItemSource::default()
     };
     let turn = &state.input.turn;
@@ -73,7 +75,8 @@ async fn keep(state: &mut TurnState, stated: Vec<Statement>) {
 
 async fn recall(state: &mut TurnState) {
     let (owner, session_id) = (&state.input.owner, Some(state.input.session_id));
-    let asked = state.services.long_term.recall(owner, &state.input.turn.request.message, session_id);
+    let open = opened(&state.input.desktop);
+    let asked = state.services.long_term.recall(owner, &state.input.turn.request.message, session_id, Some(&open));
     let recall = match tokio::time::timeout(PATIENCE, asked).await {
         Ok(Ok(recall)) => recall,
         Ok(Err(error)) => {

@@ -35,6 +35,13 @@ pub fn read_event(event: &Event) -> ConversationEvent {
         seq: Some(event.seq),
         ..ItemSource::default()
     };
+    let window_id = match &event.body {
+        Body::MessageAccepted(accepted) => accepted.request.window.as_ref(),
+        Body::MessageSteered(steered) => steered.request.window.as_ref(),
+        _ => None,
+    }
+    .map(|window| window.window_id.clone());
+    let source = ItemSource { window_id, ..source };
     let said = |role: &str, words: &str, origin: Origin| {
         if words.trim().is_empty() {
             return ConversationEvent::Nothing;

@@ -94,9 +94,11 @@ impl Agent {
         reading: FollowerProgress,
     ) -> Result<FollowerProgress, Error> {
         let (before, tokens_before) = self.due(owner, memory_id).await?;
-        let tokens: u64 = messages.iter().map(|message| tokens_of(&message.raw_entry)).sum();
-        let earlier = (before + messages.len()).saturating_sub(1);
-        let is_due = self.invoker.control(earlier, tokens_before + tokens) == Control::ProcessMessageAndFlush;
+        let summarized = || messages.iter().filter(|message| message.source.window_id.is_none());
+        let tokens: u64 = summarized().map(|message| tokens_of(&message.raw_entry)).sum();
+        let (count, earlier) = (summarized().count(), (before + summarized().count()).saturating_sub(1));
+        let is_due =
+            count > 0 && self.invoker.control(earlier, tokens_before + tokens) == Control::ProcessMessageAndFlush;
         for message in messages.iter_mut().filter(|message| message.summary.is_none()) {
             message.summary = self.summarizer.summary(&message.raw_entry, self.long_term.now()).await;
         }
@@ -276,7 +278,10 @@ fn facts_of(owner_records: &OwnerRecords, memory_id: MemoryId) -> Vec<Fact> {
     let over = owner_records.contexts(memory_id).filter(|context| context.written_by == STARTED_OVER);
     let over = over.map(|context| context.conversation_time).max();
     let is_since = |fact: &Fact| over.is_none_or(|over| fact.valid_from > over);
+    // What was stated in a window must not outlive it in a summary; it is told beside it.
+    let is_in_window = |fact: &Fact| fact.source.window_id.is_some();
     let stated = owner_records.facts().filter(|fact| fact.source.item_id.is_some_and(is_here) && is_since(fact));
+    let stated = stated.filter(|fact| !is_in_window(fact));
     let mut facts: Vec<Fact> = stated.cloned().collect();
     facts.sort_by_key(|fact| (fact.valid_from, fact.fact_id));
     facts

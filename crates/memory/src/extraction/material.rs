@@ -40,12 +40,13 @@ pub struct ExtractionMaterial {
     pub known: Vec<Fact>,
 }
 
-/// Whether a message goes to the model: one of the user's own that can be trusted and that the gate
-/// does not call a question, a pasted text or another voice.
+/// Whether a message goes to the model: one of the user's own that can be trusted, that the gate
+/// does not call a question, a pasted text or another voice, and that was not said in a window that
+/// is closed now.
 pub fn is_sent(entry: &Entry) -> bool {
     let is_own = entry.role == "user" && entry.origin.is_trusted() && entry.corrected_by.is_none();
     let is_plain = !entry.raw_entry.contains(FORGOTTEN) && !entry.tags.contains_key(REPEATS);
-    is_own && is_plain && is_open(&entry.raw_entry)
+    is_own && is_plain && !entry.source.window_closed && is_open(&entry.raw_entry)
 }
 
 fn is_open(message: &str) -> bool {

@@ -28,6 +28,7 @@ mod recall;
 mod session;
 mod superseded;
 mod vaults;
+mod windows;
 
 use std::{
     collections::HashMap,
@@ -53,6 +54,7 @@ use quota::MemoryQuota;
 pub use recall::{ConversationSummary, Recall, decode_cursor, encode_cursor};
 use tokio::sync::OnceCell;
 use ulid::Ulid;
+pub use windows::OpenWindows;
 
 use embedding::Embedder;
 

@@ -203,7 +203,7 @@ impl OwnerRecords {
     /// Recomputes which entries the newest context document does not cover.
     fn note_unflushed(&mut self, memory_id: MemoryId) {
         let known = self.newest_context(memory_id).map(|context| context.stored_at);
-        let is_new = |entry: &&Entry| known.is_none_or(|known| entry.stored_at > known);
+        let is_new = |entry: &&Entry| is_summarized(entry) && known.is_none_or(|known| entry.stored_at > known);
         let unflushed: BTreeSet<(Timestamp, ItemId)> =
             self.entries(memory_id).filter(is_new).map(|entry| (entry.conversation_time, entry.entry_id)).collect();
         self.unflushed.insert(memory_id, unflushed);
@@ -296,7 +296,7 @@ impl OwnerRecords {
         }
         if let Record::Entry(entry) = &record {
             let known = self.newest_context(entry.memory_id).map(|context| context.stored_at);
-            if known.is_none_or(|known| entry.stored_at > known) {
+            if is_summarized(entry) && known.is_none_or(|known| entry.stored_at > known) {
                 self.unflushed.entry(entry.memory_id).or_default().insert((record.at(), id));
             }
         }
@@ -464,4 +464,10 @@ impl OwnerRecords {
             self.sessions.remove(&session_id);
         }
     }
+}
+
+/// Whether an entry becomes part of summaries. What was said in a window belongs to that window: it
+/// must not outlive it in a summary.
+pub(crate) const fn is_summarized(entry: &Entry) -> bool {
+    entry.source.window_id.is_none()
 }

@@ -6,7 +6,7 @@ use protocol::{
     Origin, OwnerId, Score, SearchMode, SearchScope, SessionId, Timestamp, ends,
 };
 
-use super::{Error, LongTermMemory, facts::BELIEF_MIN, superseded};
+use super::{Error, LongTermMemory, OpenWindows, OwnerRecords, facts::BELIEF_MIN, superseded, windows::WindowView};
 use crate::{search::Query, summary};
 
 /// The default and the largest number of results.
@@ -181,27 +181,22 @@ impl LongTermMemory {
 
     /// Recalls what is relevant to a message. What is unavailable is left out: an answer never
     /// waits for memory.
-    pub async fn recall(&self, owner: &OwnerId, message: &str, session_id: Option<SessionId>) -> Result<Recall, Error> {
+    pub async fn recall(
+        &self,
+        owner: &OwnerId,
+        message: &str,
+        session_id: Option<SessionId>,
+        open: Option<&OpenWindows>,
+    ) -> Result<Recall, Error> {
+        let view = WindowView::of(session_id, open);
         let mut profile = self.profile(owner).await?;
         profile.truncate(PROFILE_MAX);
-        let summary = self.read(owner, |owner_records| {
-            let context = owner_records
-                .memory_of(session_id?)
-                .and_then(|memory| owner_records.newest_context(memory.memory_id))?;
-            Some(ConversationSummary {
-                id: context.context_id,
-                text: summary::up_to_date(
-                    &context.content,
-                    context.stored_at,
-                    &owner_records.facts_beside(context.memory_id).collect::<Vec<_>>(),
-                ),
-                version: context.version,
-                at: context.conversation_time,
-                origin: context.origin,
-                written_by: context.written_by.clone(),
-            })
+        let beside = self.read(owner, |owner_records| {
+            let profile =
+                profile.into_iter().filter_map(|fact| view.told_fact(owner_records, fact)).collect::<Vec<Fact>>();
+            (profile, summary_of(owner_records, session_id, view))
         });
-        let summary = summary.await?;
+        let (profile, summary) = beside.await?;
         let mut recall = Recall { profile, summary, ..Recall::default() };
         if message.trim().is_empty() {
             return Ok(recall);
@@ -222,7 +217,9 @@ impl LongTermMemory {
                 }
                 _ => !owner_records.is_repeating(item.id),
             };
-            snapshot.items.into_iter().filter(|found| is_believed(&found.item)).collect::<Vec<_>>()
+            let believed = snapshot.items.into_iter().filter(|found| is_believed(&found.item));
+            let told = |found: MemoryHit| Some(MemoryHit { item: view.told(owner_records, found.item)?, ..found });
+            believed.filter_map(told).collect::<Vec<_>>()
         });
         let fits = |score: &Score| score.semantic >= SEMANTIC_MIN || score.lexical >= LEXICAL_MIN;
         // An earlier question is no answer, and the same text need not occur twice.
@@ -266,6 +263,26 @@ impl LongTermMemory {
         })
         .await
     }
+}
+
+/// The newest summary of a session's conversation, with what has changed since.
+fn summary_of(
+    owner_records: &OwnerRecords,
+    session_id: Option<SessionId>,
+    view: WindowView<'_>,
+) -> Option<ConversationSummary> {
+    let memory = owner_records.memory_of(session_id?)?;
+    let context = owner_records.newest_context(memory.memory_id)?;
+    let facts = owner_records.facts_beside(context.memory_id);
+    let facts: Vec<Fact> = facts.filter_map(|fact| view.told_fact(owner_records, fact.clone())).collect();
+    Some(ConversationSummary {
+        id: context.context_id,
+        text: summary::up_to_date(&context.content, context.stored_at, &facts.iter().collect::<Vec<_>>()),
+        version: context.version,
+        at: context.conversation_time,
+        origin: context.origin,
+        written_by: context.written_by.clone(),
+    })
 }
 
 /// Refuses a search that cannot be made.

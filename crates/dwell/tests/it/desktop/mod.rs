@@ -3,6 +3,7 @@
 mod app;
 mod apps;
 mod background;
+mod closed_windows;
 mod concurrency;
 mod connections;
 mod dialogs;
