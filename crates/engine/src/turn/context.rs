@@ -22,6 +22,7 @@ use super::{
     recalled_memory::{self, ITEMS_MAX},
     state::TurnState,
     structured,
+    told_once::{ToldTexts, told_once, without_told},
 };
 
 const TRANSFER: &str = include_str!("../../prompts/transfer.md");
@@ -195,9 +196,8 @@ fn build_base(
         &state.input.reload,
     );
     parts.extend(around.filter(|around| !around.news.is_empty()).map(|around| ("around", around.news.clone())));
-    let PromptSections { text: system, mut sections, tokens: system_tokens } =
-        prompt_sections::system(&state.input.pins, &state.recalled, before);
-    let pins: u64 = sections.iter().filter(|section| section.name == "pins").map(|section| section.tokens).sum();
+    let system = prompt_sections::system(&state.input.pins, &state.recalled, before);
+    let pins: u64 = system.sections.iter().filter(|section| section.name == "pins").map(|section| section.tokens).sum();
 
     // Which of the recalled memories are in the conversation anyway is known only once there is a
     // window, and the window must leave space for the notes: so it reserves the most they can take.
@@ -207,13 +207,17 @@ fn build_base(
     let least = prompt_sections::notes(&parts, &[], &plan.hints, state.clock).tokens;
     let most = prompt_sections::notes(&parts, &best, &plan.hints, state.clock).tokens;
     let space = most.min(least.max(share.tokens_max / NOTES_PARTS));
-    let system_alone = system_tokens.saturating_sub(pins) + tools_tokens;
+    let system_alone = system.tokens.saturating_sub(pins) + tools_tokens;
     let current = asked_tokens + space + rounds_tokens;
     let window = past.window(ReservedTokens { system: system_alone, pins, current: Some(current) });
     let told = PromptHistory::of(past, &window);
     let taken = system_alone + pins + current;
     let notice = past.last_in(&window).notice(model.name(), share.tokens_max, taken);
-    let (facts, beside) = facts(state, plan, &parts, &told, space);
+    let said = said(state, &told);
+    let PromptFacts { facts, known: known_items, notes: beside } = facts(state, plan, &parts, &said, &told, space);
+    // The window was fitted to the longer text, so the shorter one fits.
+    let PromptSections { text: system, mut sections, tokens: system_tokens } =
+        without_told_lines(state, before, &said).unwrap_or(system);
     state.window_notice = notice;
     // The answer may repeat anything that was in the prompt, so this is never reset.
     state.is_tainted_once |= is_beside_tainted || facts.iter().any(|found| found.item.origin == Origin::Untrusted);
@@ -235,7 +239,7 @@ fn build_base(
         system,
         tools,
         messages,
-        known: known(state, &facts),
+        known: known(state, &known_items),
         facts,
         sections,
         tokens_max: share.tokens_max,
@@ -283,26 +287,61 @@ fn within(list: &str, tokens_max: u64) -> String {
     kept
 }
 
+/// The instructions with a summary that repeats neither the profile nor the conversation; none if
+/// it does not anyway.
+fn without_told_lines(state: &TurnState, before: InstructionParts<'_>, said: &ToldTexts) -> Option<PromptSections> {
+    let rolling = state.recalled.summary.as_ref()?;
+    let text = without_told(&rolling.text, said, &state.recalled.profile());
+    let recalled = (text != rolling.text.trim()).then(|| state.recalled.with_summary(text))?;
+    Some(prompt_sections::system(&state.input.pins, &recalled, before))
+}
+
+/// The recalled memories of a prompt.
+struct PromptFacts {
+    /// Those that it tells.
+    facts: Vec<MemoryHit>,
+    /// Those for models without language understanding, which are given them as data: also what
+    /// stands elsewhere in words.
+    known: Vec<MemoryHit>,
+    /// The notes with them.
+    notes: PromptSections,
+}
+
+/// The texts of the conversation in the prompt, and of the message.
+fn said(state: &TurnState, told: &PromptHistory) -> ToldTexts {
+    let mut said = ToldTexts::default();
+    said.add(&state.input.turn.request.message);
+    for message in &told.messages {
+        if let Message::User { text, .. } | Message::Assistant { text, .. } = message {
+            said.add(text);
+        }
+    }
+    said
+}
+
 /// The recalled memories that are not in the conversation anyway, and the notes with them, within
 /// their budget.
 fn facts(
     state: &TurnState,
     plan: &TurnPlan,
     parts: &[prompt_sections::PromptPart],
+    said: &ToldTexts,
     told: &PromptHistory,
     space: u64,
-) -> (Vec<MemoryHit>, PromptSections) {
+) -> PromptFacts {
     let (own, request) = (state.input.turn.id, &state.input.turn.request);
     // A fact that was extracted from the message is new only if it says more, such as what held
     // before.
     let is_said = |item: &MemoryItem| item.level == Level::Entry || request.message.contains(item.text.trim());
     let is_own = |item: &MemoryItem| item.source.turn_id == Some(own) && is_said(item);
-    let new = state.recalled.items().filter(|found| !is_own(&found.item) && !told.has(&found.item));
-    let mut facts: Vec<&MemoryHit> = new.take(ITEMS_MAX).collect();
+    let is_new = |found: &&MemoryHit| !is_own(&found.item) && !told.has(&found.item);
+    let known: Vec<MemoryHit> = state.recalled.items().filter(is_new).take(ITEMS_MAX).cloned().collect();
+    let mut facts = told_once(state.recalled.items().filter(is_new), said, &state.recalled.profile());
+    facts.truncate(ITEMS_MAX);
     loop {
         let notes = prompt_sections::notes(parts, &facts, &plan.hints, state.clock);
         if notes.tokens <= space || facts.pop().is_none() {
-            return (facts.into_iter().cloned().collect(), notes);
+            return PromptFacts { facts: facts.into_iter().cloned().collect(), known, notes };
         }
     }
 }

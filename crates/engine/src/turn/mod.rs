@@ -44,6 +44,7 @@ mod replay;
 mod research_port;
 mod session_port;
 mod structured;
+mod told_once;
 mod tool_selection;
 
 mod complete;

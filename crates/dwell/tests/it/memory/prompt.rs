@@ -176,3 +176,29 @@ async fn all_that_is_sent_is_counted_also_the_tools() {
     let sent = json!(last(&model).tools()).to_string().len() as u64;
     assert!((sent / 6..sent / 2).contains(&with), "{with} tokens for {sent} characters");
 }
+
+#[tokio::test]
+async fn a_sentence_stands_in_the_prompt_once_as_profile_fact_entry_or_message() {
+    let (model, _program, server) = started().await;
+    let rest = server.rest();
+    model.respond_with(|_| Reply::text("All right."));
+    let first = rest.session().await;
+    for words in ["I live in Leiden.", "My locker code is 4711.", "Also, the tandem is parked behind the Boerhaave."] {
+        exchange(&rest, &first, words).await;
+    }
+    // In the same conversation the message itself stands there.
+    for (question, words) in [
+        ("Where is it that I live?", "I live in Leiden"),
+        ("What is my locker code?", "4711"),
+        ("Where is the tandem parked?", "Boerhaave"),
+    ] {
+        settled(&rest).await;
+        exchange(&rest, &first, question).await;
+        assert_eq!(times(&last(&model), words), 1, "{question}: {:?}", last(&model));
+        // In another one it is remembered.
+        let fresh = rest.session().await;
+        exchange(&rest, &fresh, question).await;
+        let value = words.rsplit(' ').next().unwrap();
+        assert_eq!(times(&last(&model), value), 1, "{question}: {:?}", last(&model));
+    }
+}

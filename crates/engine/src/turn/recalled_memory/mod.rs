@@ -61,6 +61,12 @@ impl RecalledMemory {
         self.items.iter().filter(move |found| !told.contains(&found.item.id))
     }
 
+    /// The same with another text of the summary.
+    pub(super) fn with_summary(&self, text: String) -> Self {
+        let summary = self.summary.clone().map(|rolling| RollingSummary { text, ..rolling });
+        Self { summary, ..self.clone() }
+    }
+
     /// The profile as text, if there is one.
     pub(super) fn profile_in_words(&self) -> Option<String> {
         let lines = self.profile().into_iter().map(|fact| {
