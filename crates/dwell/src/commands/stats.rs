@@ -1,8 +1,10 @@
 //! `dwell stats`: the usage of the server, a session or a turn.
 
+use std::collections::BTreeMap;
+
 use protocol::{
-    BackupStatus, ConnectionStats, Percentiles, QuotaUsage, RetentionStats, ServerStats, ServerUsage, SessionView,
-    Stats, TurnView,
+    BackupStatus, ConnectionStats, MemoryModelState, MemoryModelStats, Percentiles, QuotaUsage, RetentionStats,
+    ServerStats, ServerUsage, SessionView, Stats, TurnView,
 };
 
 use super::size::size;
@@ -42,6 +44,7 @@ async fn server(client: &Client, is_json: bool) -> Result<(), CommandError> {
     for (name, tool) in &stats.tools {
         println!("tool {name}: {} calls, {} failed, {}", tool.calls, tool.errors, times(&tool.duration));
     }
+    print_memory_model(&stats.memory_model);
     let journal = stats.journal;
     println!("journal     {} sessions checked, {} damaged", journal.verified_sessions, journal.damaged_sessions);
     for (code, count) in &stats.errors {
@@ -62,6 +65,33 @@ async fn server(client: &Client, is_json: bool) -> Result<(), CommandError> {
         println!("sessions: {expired} expired, {archived} archived, {deleted} deleted{last}");
     }
     Ok(())
+}
+
+/// Prints what the model that extracts facts has done.
+fn print_memory_model(stats: &MemoryModelStats) {
+    let state = match stats.state {
+        MemoryModelState::Off => {
+            println!("memory      facts are extracted by rules alone");
+            return;
+        }
+        MemoryModelState::Ready => "ready",
+        MemoryModelState::Failing => "failing",
+        MemoryModelState::OutOfBudget => "out of budget for this hour",
+    };
+    let model = stats.model.as_deref().unwrap_or("the model of each session");
+    println!("memory      {model}: {state}");
+    println!(
+        "  {} calls, {} failed, {} messages read, {} left to rules, {} sessions waiting",
+        stats.calls, stats.failed, stats.messages, stats.given_up, stats.waiting
+    );
+    let counts = |counts: &BTreeMap<String, u64>| -> String {
+        let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
+        if counts.is_empty() { "none".to_owned() } else { counts.join(", ") }
+    };
+    println!("  facts: {}; refused: {}", counts(&stats.applied), counts(&stats.refused));
+    if let (Some(error), Some(at)) = (&stats.last_error, stats.failed_at) {
+        println!("  the last call failed at {at}: {error}");
+    }
 }
 
 /// Prints usage and limits.

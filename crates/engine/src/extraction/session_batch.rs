@@ -4,12 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use memory::{
     extraction::{ExtractionFailure, ExtractionMaterial, ExtractionMessage, extract, is_sent},
-    long_term::{FollowerProgress, OwnerRecords},
+    long_term::{FollowerProgress, OwnerRecords, SpentTokens},
 };
 use model::{Model, Prompt, count_prompt};
 use protocol::{Body, Entry, Event, ItemId, Level, MemorySearch, OwnerId, SessionId, Timestamp};
 use session::{Command, MemoryUpdate};
-use tokio::time::Instant;
 
 use super::{BatchOutcome, ExtractionFollower, ExtractionModel, NAME};
 use crate::{
@@ -112,13 +111,17 @@ impl ExtractionFollower {
         let done = if batch.has_more { BatchOutcome::More } else { BatchOutcome::Done };
         let (material, prompt) = self.material(owner, batch.messages, model.as_ref()).await?;
         let messages = material.entries().count();
-        let wait = self.budgets().wait(owner, count_prompt(&prompt).total, Instant::now());
+        if self.budgets().is_unread(owner) {
+            let spent = self.long_term().spent_tokens(owner, NAME).await?;
+            self.budgets().load(owner, spent);
+        }
+        let wait = self.budgets().wait(owner, count_prompt(&prompt).total, self.long_term().now());
         self.counters.note_budget(owner, wait.is_some());
         if let Some(wait) = wait {
             return Ok(BatchOutcome::Later(wait));
         }
         let result = extract(model.as_ref(), prompt).await;
-        self.count(owner, model.name(), &result.calls);
+        self.count(owner, model.name(), &result.calls).await;
         let reading = reading.up_to(batch.up_to);
         match result.operations {
             Ok(operations) => {
@@ -186,12 +189,21 @@ impl ExtractionFollower {
         }
     }
 
-    fn count(&self, owner: &OwnerId, model: &str, calls: &[Option<protocol::Usage>]) {
+    async fn count(&self, owner: &OwnerId, model: &str, calls: &[Option<protocol::Usage>]) {
         self.counters.called(calls.len());
+        let mut tokens = 0;
         for usage in calls {
             self.directory.services.counters.side_call(PURPOSE, model, *usage);
-            let tokens = usage.map_or(0, |usage| usage.input_tokens + usage.output_tokens);
-            self.budgets().spend(owner, tokens, Instant::now());
+            tokens += usage.map_or(0, |usage| usage.input_tokens + usage.output_tokens);
+        }
+        let spent = SpentTokens { at: self.long_term().now(), tokens };
+        self.budgets().spend(owner, spent);
+        if tokens == 0 || !self.budgets().is_limited() {
+            return;
+        }
+        // Without it only a restart would forget the tokens, so the facts are stored all the same.
+        if let Err(error) = self.long_term().add_spent(owner, NAME, spent).await {
+            tracing::warn!(%error, "failed to store the tokens that the memory model has spent");
         }
     }
 

@@ -65,6 +65,17 @@ async fn beyond_the_budget_messages_wait_and_rules_go_on() {
     assert_eq!(extractions(&model).len(), 1);
     let known = facts(&rest).await;
     assert_eq!((with_value(&known, "9").len(), with_value(&known, "Ada").len()), (1, 1), "{known:?}");
+    let shown = program.run(&["stats"]).await.stdout;
+    assert!(shown.contains("memory      the model of each session: out of budget for this hour"), "{shown}");
+    assert!(shown.contains("  1 calls, 0 failed, 1 messages read, 0 left to rules, 1 sessions waiting"), "{shown}");
+    assert!(shown.contains("  facts: 1 add; refused: none"), "{shown}");
+
+    // A restart gives no new budget.
+    server.kill().await;
+    let server = program.start().await;
+    let counted = stats(&server.rest(), |stats| stats["state"] == "out_of_budget").await;
+    assert_eq!((&counted["calls"], &counted["waiting"]), (&json!(0), &json!(1)), "{counted}");
+    assert_eq!(extractions(&model).len(), 1);
 }
 
 #[tokio::test]
