@@ -6,4 +6,5 @@ pub mod imperatives;
 pub mod instructions;
 pub mod lexicon;
 pub mod pattern;
+pub mod requests;
 pub mod words;

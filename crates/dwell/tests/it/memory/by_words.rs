@@ -145,3 +145,76 @@ async fn what_was_told_is_explained_and_corrected() {
     assert!(!log.contains("4711") && !log.contains("4712"), "{log}");
     assert_eq!(texts(&search(&rest, json!({ "query": "4711 4712" })).await), [""; 0]);
 }
+
+/// A conversation about memory in another language: what is stated, asked and answered.
+struct Dialogue {
+    stated: &'static str,
+    known: [&'static str; 2],
+    why: [&'static str; 2],
+    wrong: [&'static str; 2],
+    forget: [&'static str; 2],
+    no: [&'static str; 2],
+    yes: [&'static str; 2],
+}
+
+const DIALOGUES: &[Dialogue] = &[
+    Dialogue {
+        stated: "Mein Spindcode ist 4712.",
+        known: ["Was weißt du über mich?", "Das weiß ich über dich:"],
+        why: ["Woher weißt du das?", "Du hast am "],
+        wrong: ["Das stimmt nicht, er lautet 4711.", "Berichtigt."],
+        forget: ["Vergiss bitte meinen Spindcode", "Das würde endgültig vergessen:"],
+        no: ["Nein", "Es wurde nichts vergessen."],
+        yes: ["Ja, bitte.", "Vergessen: "],
+    },
+    Dialogue {
+        stated: "Mi código de taquilla es 4712.",
+        known: ["¿Qué sabes de mí?", "Esto es lo que sé de ti:"],
+        why: ["¿Por qué piensas eso?", "Dijiste "],
+        wrong: ["Eso no es correcto, es 4711.", "Corregido."],
+        forget: ["Olvida mi código de taquilla", "Esto se olvidaría para siempre:"],
+        no: ["No, gracias", "No se ha olvidado nada."],
+        yes: ["Sí", "Olvidado: "],
+    },
+    Dialogue {
+        stated: "Mon code de casier est 4712.",
+        known: ["Que sais-tu de moi ?", "Voici ce que je sais de toi :"],
+        why: ["Pourquoi penses-tu ça ?", "Tu as dit "],
+        wrong: ["C'est faux, c'est 4711.", "Corrigé."],
+        forget: ["Oublie mon code de casier", "Ceci serait oublié pour de bon :"],
+        no: ["Non merci", "Rien n'a été oublié."],
+        yes: ["Oui", "Oublié : "],
+    },
+];
+
+#[tokio::test]
+async fn german_spanish_and_french_are_understood_and_answered_in_their_language() {
+    let (model, program, server) = started().await;
+    for (number, dialogue) in DIALOGUES.iter().enumerate() {
+        let rest = server.rest_as(Some(&crate::owners::add(&program, &format!("owner{number}")).await));
+        let (diary, session) = (rest.session().await, rest.session().await);
+        said(&rest, &diary, dialogue.stated).await;
+        settled(&rest).await;
+        let asked = model.requests().len();
+        let [question, answer] = dialogue.known;
+        let known = said(&rest, &session, question).await;
+        assert!(known.starts_with(answer) && known.contains("4712"), "{known}");
+        let [question, answer] = dialogue.why;
+        let why = said(&rest, &session, question).await;
+        assert!(why.contains(answer) && why.contains(dialogue.stated), "{why}");
+        let [question, answer] = dialogue.wrong;
+        let right = said(&rest, &session, question).await;
+        assert!(right.starts_with(answer) && right.contains("4711"), "{right}");
+        let [question, answer] = dialogue.forget;
+        for [reply, done] in [dialogue.no, dialogue.yes] {
+            let shown = said(&rest, &session, question).await;
+            assert!(shown.starts_with(answer) && shown.contains("4711"), "{shown}");
+            let done_now = said(&rest, &session, reply).await;
+            assert!(done_now.starts_with(done), "{done_now}");
+        }
+        assert_eq!(model.requests().len(), asked, "no model is asked");
+        settled(&rest).await;
+        let found = search(&rest, json!({ "query": "4711" })).await;
+        assert_eq!(texts(&found), [""; 0], "{found}");
+    }
+}

@@ -1,9 +1,10 @@
 //! What a message asks of memory itself: to forget, to correct, to tell what is known and why, to
 //! set the profile. Only messages that ask for nothing else are recognized; everything else is left
-//! to the model.
+//! to the model. The phrases are data, by language.
 
 use memory::language::{
-    pattern::{after, after_any, body, first_is, trimmed},
+    pattern::{body, trimmed},
+    requests::{RequestWords, is_all, subject},
     words::{TokenizedText, Word},
 };
 
@@ -27,153 +28,77 @@ pub(super) enum MemoryRequest {
     SetProfile(String, String),
 }
 
-/// Everything about a subject.
-const ALL_ABOUT: &[&str] = &[
-    "forget|delete|erase|remove everything|all|anything about|on|regarding|concerning",
-    "forget|delete|erase|remove everything|all that? i|we told|said|wrote you|to? you? about|on|regarding",
-    "forget|delete|erase|remove everything|all that? you know|remember|have|stored about|on|regarding",
-    "forget|delete|erase|remove what i|we told|said|wrote you|to? you? about|on|regarding",
-    "forget|delete|erase|remove what you know|remember|have|stored about|on|regarding",
-    "forget|delete|erase|remove your|the memory|memories of|about",
-];
-
-/// Something of the user's own.
-const OWN: &[&str] = &["forget about? my|our"];
-
-/// The same, where the message says that it is about memory.
-const OWN_IN_MEMORY: &[&str] = &["delete|erase|remove my|our"];
-
-const FROM_MEMORY: &[&str] = &["from your|the? memory", "from what you know"];
-
-const ABOUT_ME: &[&str] = &[
-    "what do|did you know|remember about me|myself",
-    "what have you stored|saved|remembered|noted|learned about me|myself",
-    "show|tell me? what you know|remember about me|myself",
-    "what is in my profile",
-    "show me? my profile",
-];
-
-const WHY: &[&str] = &[
-    "why do|did you think|say|believe|assume that|so|this",
-    "why that",
-    "how do|did you know that|this|it",
-    "where do|did you know|have|get that|this|it from",
-    "who|when told you that|this|it",
-    "what makes you think|say|believe that|so|this",
-];
-
-/// "That's wrong, it is …". The first word of the value follows.
-const WRONG: &[&str] = &[
-    "no|nope? that|this|it is|was wrong|incorrect|false|outdated it|that|this|he|she is|was",
-    "no|nope? that|this|it is|was not|never right|correct|true it|that|this|he|she is|was",
-    "no|nope? that|this|it is|was wrong|incorrect|false|outdated the right|correct one|value|answer is",
-    "no|nope it|he|she is",
-    "no|nope? wrong|incorrect it|that|he|she is",
-];
-
-/// Words that name nothing by themselves.
-const EMPTY: &[&str] = &[
-    "my",
-    "our",
-    "the",
-    "a",
-    "an",
-    "your",
-    "his",
-    "her",
-    "their",
-    "of",
-    "to",
-    "in",
-    "on",
-    "at",
-    "for",
-    "and",
-    "or",
-    "with",
-    "about",
-    "that",
-    "this",
-    "it",
-    "me",
-    "myself",
-    "i",
-    "you",
-    "we",
-    "everything",
-    "all",
-    "is",
-    "was",
-    "please",
-];
-
-/// Notes that are pinned to a session have tools of their own.
-const NOTES: &[&str] = &["note", "notes", "pin", "pins", "reminder", "reminders"];
-
-const SET_PROFILE: &[&str] = &["set my profile", "set in my profile", "put into my profile", "add to my profile"];
-
-/// What a message asks of memory, if it asks for nothing else.
-pub(super) fn read(message: &str) -> Option<MemoryRequest> {
+/// What a message asks of memory, if it asks for nothing else, and the language in which it does.
+pub(super) fn read(message: &str) -> Option<(MemoryRequest, &'static RequestWords)> {
     if message.len() > MESSAGE_BYTES_MAX {
         return None;
     }
-    if let Some(request) = profile_line(message) {
+    let text = TokenizedText::read(message, MESSAGE_BYTES_MAX);
+    RequestWords::all().find_map(|language| Some((read_in(language, message, &text)?, language)))
+}
+
+fn read_in(language: &RequestWords, message: &str, text: &TokenizedText<'_>) -> Option<MemoryRequest> {
+    if let Some(request) = profile_line(language, message) {
         return Some(request);
     }
-    let text = TokenizedText::read(message, MESSAGE_BYTES_MAX);
-    if let Some(value) = after_any(&text.words, WRONG).filter(|value| !value.is_empty() && !text.asks) {
+    if let Some(value) = subject(&text.words, &language.wrong).filter(|value| !value.is_empty() && !text.asks) {
         let value = text.slice(value).trim().trim_end_matches(['.', '!', ' ']).to_owned();
         let fits = !value.is_empty() && value.chars().count() <= VALUE_CHARS_MAX && !value.contains('\n');
         return fits.then_some(MemoryRequest::Correct(value));
     }
     let sentences: Vec<&[Word<'_>]> = text.sentences().collect();
     let [only] = sentences.as_slice() else { return None };
-    let words = trimmed(body(only));
-    let is_all = |patterns: &[&str]| after_any(words, patterns).is_some_and(<[_]>::is_empty);
-    if is_all(ABOUT_ME) {
+    let words = language.without_politeness(trimmed(body(only)));
+    if is_all(words, &language.about_me) {
         return Some(MemoryRequest::AboutMe);
     }
-    if is_all(WHY) {
+    if is_all(words, &language.why) {
         return Some(MemoryRequest::Why);
     }
-    (!text.asks).then(|| forget(words)).flatten()
+    (!text.asks).then(|| forget(language, words)).flatten()
 }
 
-fn forget(words: &[Word<'_>]) -> Option<MemoryRequest> {
-    // "Forget my question, tell me a joke" is about the conversation.
-    if words.iter().rev().skip(1).any(Word::ends_clause) {
-        return None;
-    }
-    let end = (0..words.len()).find(|at| after_any(&words[*at..], FROM_MEMORY).is_some_and(<[_]>::is_empty));
+fn forget(language: &RequestWords, words: &[Word<'_>]) -> Option<MemoryRequest> {
+    let end = (0..words.len()).find(|at| is_all(&words[*at..], &language.from_memory));
     let is_in_memory = end.is_some();
     let words = &words[..end.unwrap_or(words.len())];
-    let named = after_any(words, ALL_ABOUT)
-        .or_else(|| after_any(words, OWN))
-        .or_else(|| after_any(words, OWN_IN_MEMORY).filter(|_| is_in_memory))
-        .or_else(|| after(words, "forget|delete|erase|remove").filter(|_| is_in_memory))?;
-    if named.iter().any(|word| NOTES.contains(&word.lower.as_str())) {
+    let named = subject(words, &language.all_about)
+        .or_else(|| subject(words, &language.own))
+        .or_else(|| subject(words, &language.in_memory).filter(|_| is_in_memory))?;
+    // "Forget my question, tell me a joke" is about the conversation.
+    if named.iter().rev().skip(1).any(Word::ends_clause) {
         return None;
     }
-    let names = named.iter().map(|word| plain(&word.lower)).filter(|word| !EMPTY.contains(&word.as_str()));
+    if named.iter().any(|word| language.notes.contains(&word.lower)) {
+        return None;
+    }
+    let names = named.iter().map(|word| plain(&word.lower)).filter(|word| !language.empty.contains(word));
     let names: Vec<String> = names.collect();
-    (!names.is_empty() && !first_is(named, &["it", "that", "this"])).then_some(MemoryRequest::Forget(names))
+    let is_pronoun = named.first().is_some_and(|word| language.pronouns.contains(&word.lower));
+    (!names.is_empty() && !is_pronoun).then_some(MemoryRequest::Forget(names))
 }
 
 /// "Set my profile: diet = vegan".
-fn profile_line(message: &str) -> Option<MemoryRequest> {
+fn profile_line(language: &RequestWords, message: &str) -> Option<MemoryRequest> {
     let message = message.trim().trim_end_matches(['.', '!']);
     let lower = message.to_lowercase();
-    let opening = SET_PROFILE.iter().find(|opening| lower.starts_with(**opening))?;
-    // Lower case may have another length in other scripts; the openings are ASCII.
+    let opening = language.set_profile.iter().find(|opening| lower.starts_with(opening.as_str()))?;
+    // In these languages a letter in lower case has the length of the capital.
     let rest = message.get(opening.len()..)?.trim_start_matches([':', ',', ' ', '-']);
-    let (key, value) = [":", "=", " to ", " is "].iter().find_map(|sign| rest.split_once(sign))?;
+    let (key, value) = language.signs.iter().find_map(|sign| rest.split_once(sign.as_str()))?;
     let (key, value) = (key.trim(), value.trim());
-    let key = key.strip_prefix("my ").unwrap_or(key);
+    let key = language.before_key.iter().find_map(|own| key.strip_prefix(own.as_str())).unwrap_or(key);
     (!key.is_empty() && !value.is_empty()).then(|| MemoryRequest::SetProfile(key.to_owned(), value.to_owned()))
 }
 
-/// A word without the ending of a plural or a possessive, so that "codes" names "code".
+/// French articles before an apostrophe.
+const ELIDED: &[&str] = &["l", "d", "qu", "s", "m", "t", "n", "j", "c"];
+
+/// A word without the ending of a plural or a possessive and without a French article, so that
+/// "codes" names "code" and "d'Ada" names "Ada".
 pub(super) fn plain(word: &str) -> String {
+    let elided = word.split_once(['\'', '’']).filter(|(left, right)| ELIDED.contains(left) && right.len() > 1);
+    let word = elided.map_or(word, |(_, right)| right);
     let word = word.trim_end_matches("'s").trim_end_matches("’s");
     let stem = word.strip_suffix('s').filter(|stem| stem.chars().count() > 2 && !stem.ends_with('s'));
     stem.unwrap_or(word).to_owned()
@@ -205,7 +130,7 @@ mod tests {
             ("Set my profile: diet = vegan", Some(MemoryRequest::SetProfile("diet".to_owned(), "vegan".to_owned()))),
             ("set my profile: diet: vegan.", Some(MemoryRequest::SetProfile("diet".to_owned(), "vegan".to_owned()))),
         ] {
-            assert_eq!(read(message), expected, "{message}");
+            assert_eq!(read(message).map(|(request, _)| request), expected, "{message}");
         }
     }
 
@@ -227,7 +152,67 @@ mod tests {
             "That's wrong.",
             "",
         ] {
-            assert_eq!(read(message), None, "{message}");
+            assert_eq!(read(message).map(|(request, _)| request), None, "{message}");
+        }
+    }
+
+    #[test]
+    fn other_languages_have_their_own_phrases() {
+        let correct = |value: &str| Some(MemoryRequest::Correct(value.to_owned()));
+        for (message, code, expected) in [
+            ("Vergiss bitte meinen Spindcode.", "de", forgets(&["spindcode"])),
+            ("Vergiss, was ich dir über Ada erzählt habe", "de", forgets(&["ada"])),
+            ("Lösche alles, was du über meine alte Wohnung weißt!", "de", forgets(&["alte", "wohnung"])),
+            ("Lösche meine Adresse aus deinem Gedächtnis", "de", forgets(&["adresse"])),
+            ("Was weißt du über mich?", "de", Some(MemoryRequest::AboutMe)),
+            ("Woher weißt du das?", "de", Some(MemoryRequest::Why)),
+            ("Warum denkst du das?", "de", Some(MemoryRequest::Why)),
+            ("Das stimmt nicht, er lautet 4711.", "de", correct("4711")),
+            ("Nein, es ist 4711", "de", correct("4711")),
+            ("Das ist falsch, richtig ist Brügge", "de", correct("Brügge")),
+            ("Olvida mi código de la taquilla, por favor", "es", forgets(&["código", "taquilla"])),
+            ("Olvida todo lo que sabes de Ada", "es", forgets(&["ada"])),
+            ("Borra mi dirección de tu memoria", "es", forgets(&["dirección"])),
+            ("¿Qué sabes de mí?", "es", Some(MemoryRequest::AboutMe)),
+            ("¿Por qué piensas eso?", "es", Some(MemoryRequest::Why)),
+            ("¿Cómo lo sabes?", "es", Some(MemoryRequest::Why)),
+            ("Eso no es correcto, es 4711.", "es", correct("4711")),
+            ("No, es 4711", "es", correct("4711")),
+            ("Oublie mon code de casier s'il te plaît", "fr", forgets(&["code", "casier"])),
+            ("Oublie tout ce que je t'ai dit sur Ada", "fr", forgets(&["ada"])),
+            ("Efface tout à propos d'Ada", "fr", forgets(&["ada"])),
+            ("Supprime mon adresse de ta mémoire", "fr", forgets(&["adresse"])),
+            ("Que sais-tu de moi ?", "fr", Some(MemoryRequest::AboutMe)),
+            ("Qu'est-ce que tu sais sur moi ?", "fr", Some(MemoryRequest::AboutMe)),
+            ("Pourquoi penses-tu ça ?", "fr", Some(MemoryRequest::Why)),
+            ("C'est faux, c'est 4711.", "fr", correct("4711")),
+            ("Non, c'est 4711", "fr", correct("4711")),
+        ] {
+            let request = read(message);
+            assert_eq!(
+                request.as_ref().map(|(_, language)| language.code),
+                expected.as_ref().map(|_| code),
+                "{message}"
+            );
+            assert_eq!(request.map(|(request, _)| request), expected, "{message}");
+        }
+        for message in [
+            "Vergiss es.",
+            "Vergiss meine Frage, erzähl mir einen Witz.",
+            "Vergiss nicht, die Blumen zu gießen.",
+            "Lösche meinen Termin am Montag.",
+            "Was weißt du über Mexiko?",
+            "Das ist falsch.",
+            "No es 4711.",
+            "Olvida eso.",
+            "Olvida mi pregunta, cuéntame un chiste.",
+            "¿Qué sabes de México?",
+            "Oublie ça.",
+            "N'oublie pas mon anniversaire.",
+            "Oublie ma question, raconte une blague.",
+            "Que sais-tu de Paris ?",
+        ] {
+            assert_eq!(read(message).map(|(request, _)| request), None, "{message}");
         }
     }
 }

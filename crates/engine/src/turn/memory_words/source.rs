@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use journal::Record;
-use memory::long_term::OwnerRecords;
+use memory::{language::requests::RequestWords, long_term::OwnerRecords};
 use protocol::{Body, Entry, Fact, ItemId, Level, SessionId, UsedItem};
 
 use super::{
@@ -84,18 +84,18 @@ pub(super) async fn last_fact(state: &TurnState) -> Option<Fact> {
 }
 
 /// Where the last answer comes from: what was said, when and in which session.
-pub(super) async fn told(state: &TurnState) -> Option<Sources> {
+pub(super) async fn told(state: &TurnState, language: &'static RequestWords) -> Option<Sources> {
     let last = last_answer(state).await?;
     let found = state.services.long_term.read(&state.input.owner, |records| {
         let facts = facts(records, &last);
-        let facts = facts.into_iter().take(SOURCES_MAX).map(|fact| of_fact(records, fact));
+        let facts = facts.into_iter().take(SOURCES_MAX).map(|fact| of_fact(records, language, fact));
         let mut sources: Vec<(String, Vec<UsedItem>)> = facts.collect();
         if sources.is_empty() {
             let entries = last.ids.iter().filter_map(|id| match records.record(*id)? {
                 Record::Entry(entry) if is_quoted(entry, &last.answer) => Some(entry),
                 _ => None,
             });
-            sources.extend(entries.take(SOURCES_MAX).map(|entry| of_entry(records, entry)));
+            sources.extend(entries.take(SOURCES_MAX).map(|entry| of_entry(records, language, entry)));
         }
         sources
     });
@@ -108,40 +108,44 @@ fn is_quoted(entry: &Entry, answer: &str) -> bool {
     answer.contains(beginning.trim())
 }
 
-fn of_fact(records: &OwnerRecords, fact: &Fact) -> (String, Vec<UsedItem>) {
+fn of_fact(records: &OwnerRecords, language: &RequestWords, fact: &Fact) -> (String, Vec<UsedItem>) {
     let mut used = vec![used_fact(fact)];
-    let what = format!("{}: {}", fact.key, fact.value);
-    let date = day(fact.valid_from);
+    let [key, value] = [("key", fact.key.as_str()), ("value", fact.value.as_str())];
     if let Some(Record::Fact(wrong)) = fact.source.item_id.and_then(|id| records.record(id)) {
         used.push(used_fact(wrong));
-        let words = format!("{what}. You corrected it on {}; before it was {}.", day(fact.stored_at), wrong.value);
-        return (words, used);
+        let at = day(fact.stored_at);
+        return (language.answer("source_corrected", &[key, value, ("day", &at), ("old", &wrong.value)]), used);
     }
+    let date = day(fact.valid_from);
     let words = match fact.source.session_id {
         Some(session) => {
-            format!("{what}. You said \"{}\" on {date}{}.", fact.text, in_session(records, session))
+            let session = title(records, session);
+            language.answer("source_said", &[key, value, ("text", &fact.text), ("day", &date), ("session", &session)])
         }
-        None => format!("{what}. It was set in your profile on {date}."),
+        None => language.answer("source_set", &[key, value, ("day", &date)]),
     };
     (words, used)
 }
 
-fn of_entry(records: &OwnerRecords, entry: &Entry) -> (String, Vec<UsedItem>) {
+fn of_entry(records: &OwnerRecords, language: &RequestWords, entry: &Entry) -> (String, Vec<UsedItem>) {
     let words = cut(&entry.raw_entry.split_whitespace().collect::<Vec<_>>().join(" "), SHOWN_CHARS_MAX);
-    let who = match (entry.speaker.as_deref(), entry.role.as_str()) {
-        (Some(speaker), _) => format!("{speaker} said"),
-        (None, "user") if entry.origin.is_trusted() => "You said".to_owned(),
-        (None, "assistant") => "I said".to_owned(),
-        (None, role) => format!("A text of unknown origin says ({role})"),
+    let (name, who) = match (entry.speaker.as_deref(), entry.role.as_str()) {
+        (Some(speaker), _) => ("other_said", speaker),
+        (None, "user") if entry.origin.is_trusted() => ("you_said", ""),
+        (None, "assistant") => ("i_said", ""),
+        (None, role) => ("unknown_said", role),
     };
-    let place = entry.source.session_id.map(|session| in_session(records, session)).unwrap_or_default();
-    let line = format!("{who} \"{words}\" on {}{place}.", day(entry.conversation_time));
+    let date = day(entry.conversation_time);
+    let session = entry.source.session_id.map(|session| title(records, session));
+    let name = if session.is_some() { format!("{name}_in") } else { name.to_owned() };
+    let session = session.unwrap_or_default();
+    let places = [("text", words.as_str()), ("day", date.as_str()), ("who", who), ("session", session.as_str())];
+    let line = language.answer(&name, &places);
     let used = UsedItem { id: Some(entry.entry_id), ..UsedItem::text(Level::Entry, words) };
     (line, vec![used])
 }
 
 /// The session by its name, or by its id.
-fn in_session(records: &OwnerRecords, session: SessionId) -> String {
-    let title = records.memory_of(session).map_or_else(|| session.to_string(), |memory| memory.title.clone());
-    format!(", in the session {title}")
+fn title(records: &OwnerRecords, session: SessionId) -> String {
+    records.memory_of(session).map_or_else(|| session.to_string(), |memory| memory.title.clone())
 }

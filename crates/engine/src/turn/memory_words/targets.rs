@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use journal::Record;
-use memory::long_term::OwnerRecords;
+use memory::{language::requests::RequestWords, long_term::OwnerRecords};
 use protocol::{Entry, Fact, ItemId, Level, TurnId, UsedItem};
 
 use super::{
@@ -30,7 +30,7 @@ pub(super) struct Targets {
 impl Targets {
     /// What the user has said about something in conversations, in facts and in messages. The
     /// messages of the given turns only ask for it to be forgotten.
-    pub(super) fn named(records: &OwnerRecords, names: &[String], asking: &[TurnId]) -> Self {
+    pub(super) fn named(records: &OwnerRecords, language: &RequestWords, names: &[String], asking: &[TurnId]) -> Self {
         let mut targets = Self::default();
         let facts = records.facts().filter(|fact| records.vault_of(fact).is_none());
         let mut facts: Vec<&Fact> = facts.filter(|fact| has_all(&fact_text(fact), names)).collect();
@@ -49,21 +49,28 @@ impl Targets {
         });
         let mut entries: Vec<&Entry> = entries.filter(is_said).collect();
         entries.sort_by_key(|entry| (entry.conversation_time, entry.entry_id));
-        facts.into_iter().for_each(|fact| targets.add_fact(fact));
-        entries.into_iter().for_each(|entry| targets.add_entry(entry));
+        facts.into_iter().for_each(|fact| targets.add_fact(language, fact));
+        entries.into_iter().for_each(|entry| targets.add_entry(language, entry));
         targets
     }
 
-    fn add_fact(&mut self, fact: &Fact) {
-        let until = fact.valid_until.map(|until| format!(", until {}", day(until))).unwrap_or_default();
-        let line = format!("{}: {} (said on {}{until})", fact.key, fact.value, day(fact.valid_from));
+    fn add_fact(&mut self, language: &RequestWords, fact: &Fact) {
+        let said_on = day(fact.valid_from);
+        let places = [("key", fact.key.as_str()), ("value", fact.value.as_str()), ("day", said_on.as_str())];
+        let line = match fact.valid_until {
+            Some(until) => {
+                let [key, value, said_on] = places;
+                language.answer("ended_fact", &[key, value, said_on, ("until", &day(until))])
+            }
+            None => language.answer("fact", &places),
+        };
         self.keys.insert(fact.key.clone());
         self.used.push(used_fact(fact));
         self.ids.push(fact.fact_id);
         self.lines.push(line);
     }
 
-    fn add_entry(&mut self, entry: &Entry) {
+    fn add_entry(&mut self, language: &RequestWords, entry: &Entry) {
         let words = cut(&entry.raw_entry.split_whitespace().collect::<Vec<_>>().join(" "), SHOWN_CHARS_MAX);
         self.used.push(UsedItem {
             source: entry.source.turn_id,
@@ -73,7 +80,7 @@ impl Targets {
             ..UsedItem::text(Level::Entry, words.clone())
         });
         self.ids.push(entry.entry_id);
-        self.lines.push(format!("\"{words}\" (said on {})", day(entry.conversation_time)));
+        self.lines.push(language.answer("entry", &[("text", &words), ("day", &day(entry.conversation_time))]));
     }
 }
 
