@@ -12,8 +12,9 @@ import mark from "./icon.svg";
 import { announced } from "./kit/announce.ts";
 import { Icon } from "./kit/icon.tsx";
 import { lazy } from "./kit/lazy.tsx";
-import { Spinner } from "./kit/pieces.tsx";
-import { hrefOf, place, type View, VIEWS } from "./route.ts";
+import { EmptyState, Spinner } from "./kit/pieces.tsx";
+import { VIEWS } from "./places.ts";
+import { hrefOf, place, type View } from "./route.ts";
 import { SettingsDialog, settingsAreOpen } from "./settings/dialog.tsx";
 import { Approvals } from "./talk/approvals.tsx";
 import { SourcePanel } from "./talk/sources.tsx";
@@ -45,7 +46,7 @@ export function App() {
 }
 
 function Shell() {
-  const { view } = place.value;
+  const { view, broken } = place.value;
   const Page = PAGES[view];
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
@@ -68,7 +69,7 @@ function Shell() {
       <main class="main" id="main" ref={main} tabIndex={-1}>
         <ConnectionBanner />
         <div class="view">
-          <Page key={view} />
+          {broken === undefined ? <Page key={view} /> : <BrokenLink address={broken} />}
         </div>
       </main>
       <Toasts />
@@ -81,6 +82,22 @@ function Shell() {
         {announced.value}
       </div>
     </div>
+  );
+}
+
+/** Shown for an address that leads nowhere. */
+function BrokenLink({ address }: { address: string }) {
+  return (
+    <EmptyState icon="link" title="This link does not work">
+      <p>
+        The address <code class="broken-link">{address}</code> is incomplete or misspelt.
+      </p>
+      <p>
+        <a class="button primary" href={hrefOf({ view: "talk" })}>
+          Go to Chat
+        </a>
+      </p>
+    </EmptyState>
   );
 }
 

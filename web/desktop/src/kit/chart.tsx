@@ -249,28 +249,31 @@ function Numbers(props: {
   const { labels, series, title, format } = props;
   const first = Math.max(0, labels.length - TABLE_MAX);
   return (
-    <table class="unseen">
-      <caption>{first > 0 ? `${title}: the last ${TABLE_MAX} of ${labels.length}` : title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Label</th>
-          {series.map(({ name }, index) => (
-            <th key={index} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {labels.slice(first).map((label, row) => (
-          <tr key={row}>
-            <th scope="row">{label}</th>
-            {series.map(({ values }, index) => (
-              <td key={index}>{formatValue(values[first + row], format)}</td>
+    // Firefox neither clips the caption of a table nor shrinks the table: its wrapper is hidden.
+    <div class="unseen">
+      <table>
+        <caption>{first > 0 ? `${title}: the last ${TABLE_MAX} of ${labels.length}` : title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Label</th>
+            {series.map(({ name }, index) => (
+              <th key={index} scope="col">
+                {name}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {labels.slice(first).map((label, row) => (
+            <tr key={row}>
+              <th scope="row">{label}</th>
+              {series.map(({ values }, index) => (
+                <td key={index}>{formatValue(values[first + row], format)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
