@@ -15,7 +15,8 @@ import { lazy } from "./kit/lazy.tsx";
 import { EmptyState, Spinner } from "./kit/pieces.tsx";
 import { VIEWS } from "./places.ts";
 import { hrefOf, place, type View } from "./route.ts";
-import { SettingsDialog, settingsAreOpen } from "./settings/dialog.tsx";
+import { SettingsDialog } from "./settings/dialog.tsx";
+import { openSettings } from "./settings/open.ts";
 import { Approvals } from "./talk/approvals.tsx";
 import { SourcePanel } from "./talk/sources.tsx";
 import { TalkView } from "./talk/view.tsx";
@@ -77,7 +78,7 @@ function Shell() {
       <Approvals />
       <SourcePanel />
       <Files />
-      {settingsAreOpen.value && <SettingsDialog />}
+      {openSettings.value && <SettingsDialog />}
       <div class="unseen" role="status" aria-live="polite">
         {announced.value}
       </div>
@@ -121,7 +122,7 @@ function Rail() {
         </a>
       ))}
       <div class="rest" />
-      <button type="button" aria-haspopup="dialog" onClick={() => (settingsAreOpen.value = true)}>
+      <button type="button" aria-haspopup="dialog" onClick={() => (openSettings.value = "general")}>
         <Icon name="settings" />
         Settings
       </button>

@@ -1,12 +1,7 @@
 /** The empty state of the desktop, with examples. */
 import { Icon } from "../kit/icon.tsx";
-
-const IDEAS = [
-  { words: "Show a timer for ten minutes", label: "A timer for ten minutes" },
-  { words: "Show me a table of the planets with their size and distance", label: "A table of the planets" },
-  { words: "Open a board of notes", label: "A board of notes" },
-  { words: "Show a form to plan a dinner: guests, date and wishes", label: "A form to plan a dinner" },
-];
+import { desktopIdeas } from "../talk/ideas.ts";
+import { means } from "../talk/means.ts";
 
 /** The empty desktop; `onAsk` receives the chosen example. */
 export function EmptyDesktop({
@@ -28,10 +23,10 @@ export function EmptyDesktop({
         for more.
       </p>
       <ul aria-label="Examples">
-        {IDEAS.map(({ words, label }) => (
+        {desktopIdeas(means()).map(({ words, title }) => (
           <li key={words}>
             <button class="button" type="button" onClick={() => onAsk(words)} title={words}>
-              {label}
+              {title}
             </button>
           </li>
         ))}

@@ -1,7 +1,6 @@
 /** The settings dialog: theme, keyboard shortcuts, models, devices, sign-out, and licences. */
 import type { wire } from "@dwell/client";
-import { signal } from "@preact/signals";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { api } from "../store/api.ts";
 import { connection } from "../store/connection.ts";
 import { entry, signOut } from "../store/sign-in.ts";
@@ -12,10 +11,8 @@ import { type KeyLine, Keys } from "../kit/keys.tsx";
 import { lazy } from "../kit/lazy.tsx";
 import { Badge, Tabs, ErrorNotice } from "../kit/pieces.tsx";
 import { type Theme, theme } from "../kit/theme.ts";
+import { openSettings } from "./open.ts";
 import "./settings.css";
-
-/** Whether the dialog is open. */
-export const settingsAreOpen = signal(false);
 
 const THEMES: { id: Theme; label: string }[] = [
   { id: "auto", label: "System" },
@@ -39,7 +36,7 @@ const CONNECTION_LABELS = { up: "connected", down: "reconnecting", connecting: "
 /** The dialog. */
 export function SettingsDialog() {
   const now = entry.value;
-  const close = () => (settingsAreOpen.value = false);
+  const close = () => (openSettings.value = undefined);
   return (
     <Dialog title="Settings" onClose={close} class="settings">
       <section>
@@ -77,6 +74,8 @@ export function SettingsDialog() {
 /** Opens the models in a dialog of their own, since the table is wide. */
 function Models() {
   const [isOpen, setOpen] = useState(false);
+  // Only now: a dialog that opens before the one around it would be below it.
+  useEffect(() => setOpen(openSettings.peek() === "models"), []);
   return (
     <section>
       <h3>Models</h3>

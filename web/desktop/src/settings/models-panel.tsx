@@ -48,7 +48,7 @@ type ProvidersProps = { providers: readonly wire.ProviderView[]; isAsking: boole
 
 function Providers({ providers, isAsking, onRefresh }: ProvidersProps) {
   if (providers.length === 0) {
-    return <p class="models-soft">No provider is configured. The built-in offline model answers.</p>;
+    return <HowToSetUp />;
   }
   return (
     <>
@@ -75,6 +75,28 @@ function Providers({ providers, isAsking, onRefresh }: ProvidersProps) {
         </Button>
       </div>
     </>
+  );
+}
+
+/** Shown while only the built-in offline model answers. */
+function HowToSetUp() {
+  return (
+    <div class="models-setup">
+      <p>No language model is set up. The built-in offline model answers by rules.</p>
+      <p>To set one up, start the server with one of these variables:</p>
+      <ul>
+        <li>
+          <code>OPENAI_API_KEY</code>, <code>ANTHROPIC_API_KEY</code> or <code>GEMINI_API_KEY</code>: a key of that
+          provider
+        </li>
+        <li>
+          <code>OLLAMA_HOST</code>: the address of an Ollama server
+        </li>
+        <li>
+          <code>OPENAI_BASE_URL</code>: the address of any server with an OpenAI-compatible API
+        </li>
+      </ul>
+    </div>
   );
 }
 

@@ -1,16 +1,13 @@
 /** The empty state of a conversation: a greeting and examples that work at once. */
-import { Icon, type IconName } from "../kit/icon.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { openSettings } from "../settings/open.ts";
 import mark from "../icon.svg";
-
-const IDEAS: readonly { icon: IconName; title: string; words: string }[] = [
-  { icon: "memory", title: "Save something to memory", words: "Remember that I am vegan" },
-  { icon: "chart", title: "Calculate something", words: "What is 15% of 80?" },
-  { icon: "clock", title: "Work with dates", words: "How many days until Christmas?" },
-  { icon: "light", title: "Control your home", words: "Turn on the kitchen lights" },
-];
+import { chatIdeas } from "./ideas.ts";
+import { isKnownOffline, means } from "./means.ts";
 
 /** The greeting. `onAsk` sends one of the examples. */
 export function Welcome({ onAsk }: { onAsk: (words: string) => void }) {
+  const isOffline = isKnownOffline();
   return (
     <div class="talk-welcome scroll">
       <div>
@@ -18,7 +15,7 @@ export function Welcome({ onAsk }: { onAsk: (words: string) => void }) {
         <h2>{greeting(new Date().getHours())}</h2>
         <p>Ask a question or give a task. Your conversations are saved on your server.</p>
         <ul aria-label="Examples">
-          {IDEAS.map(({ icon, title, words }) => (
+          {chatIdeas(means()).map(({ icon, title, words }) => (
             <li key={words}>
               <button type="button" onClick={() => onAsk(words)}>
                 <Icon name={icon} />
@@ -28,8 +25,21 @@ export function Welcome({ onAsk }: { onAsk: (words: string) => void }) {
             </li>
           ))}
         </ul>
+        {isOffline && <NoModel />}
       </div>
     </div>
+  );
+}
+
+/** Says what works without a language model, and where to set one up. */
+function NoModel() {
+  return (
+    <p class="talk-no-model">
+      No language model is set up yet. Memory, calculations, dates, files and your home work without one.{" "}
+      <button type="button" class="text-button" onClick={() => (openSettings.value = "models")}>
+        Set up a model
+      </button>
+    </p>
   );
 }
 
