@@ -217,6 +217,66 @@ sharedTest("a question of an agent is answered in one tab and gone in the other"
   await turn.getByText(/You chose:.*Blue/).waitFor();
 });
 
+sharedTest("a question can be postponed: the page stays usable, and the badge brings it back", async (visit) => {
+  const page = await visit.open();
+  await ask(page, "reckon before the question");
+  const session = await sessionOf(page);
+  await visit.server.rest.begin(session, "which one do you want?");
+  const dialog = page.getByRole("dialog", { name: "Which colour?" });
+  await dialog.waitFor();
+  await page.waitForFunction(() => document.title.startsWith("(1) "));
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Memory" }).click();
+  await page.getByRole("heading", { name: "Memory" }).first().waitFor();
+  await page.getByRole("button", { name: /1 open question/ }).click();
+  await dialog.getByRole("button", { name: "Postpone" }).click();
+  await page.getByRole("button", { name: /1 open question/ }).click();
+  // Clicks right after opening are ignored.
+  await page.waitForTimeout(500);
+  await dialog.getByRole("button", { name: "Skip" }).click();
+  await dialog.getByRole("button", { name: "Skip" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.waitForFunction(() => !document.title.startsWith("("));
+});
+
+sharedTest("a notification of the browser names the question, after the user's own click", async (visit) => {
+  const context = await visit.signedInContext();
+  await context.grantPermissions(["notifications"]);
+  const page = await visit.open({ context });
+  // The page is always in front in a test, and the notifications of the system cannot be read.
+  await page.evaluate(() => {
+    const shown: string[] = [];
+    Object.assign(globalThis, { shown });
+    document.hasFocus = () => false;
+    class Recorded extends EventTarget {
+      static permission = "granted";
+      static requestPermission = () => Promise.resolve("granted");
+      constructor(title: string) {
+        super();
+        shown.push(title);
+      }
+      close() {
+        shown.push("closed");
+      }
+    }
+    Object.assign(globalThis, { Notification: Recorded });
+  });
+  await ask(page, "reckon before the notification");
+  const session = await sessionOf(page);
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("checkbox", { name: /Browser notifications/ }).click();
+  await page.getByRole("checkbox", { name: /Browser notifications/, checked: true }).waitFor();
+  await page.getByRole("dialog", { name: "Settings" }).getByRole("button", { name: "Close" }).click();
+  await visit.server.rest.begin(session, "which one do you want?");
+  await page.getByRole("dialog", { name: "Which colour?" }).waitFor();
+  const shown = () => page.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
+  assert.deepEqual(await shown(), ["Which colour?"]);
+  await page.waitForTimeout(500);
+  await page.getByRole("dialog").getByRole("button", { name: "Blue" }).click();
+  await until(shown, (titles) => titles.includes("closed"));
+});
+
 sharedTest("a toast closes by itself, a notification stays until it is dismissed", async (visit) => {
   const page = await visit.open();
   await ask(page, "tell me in passing");

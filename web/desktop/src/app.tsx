@@ -1,8 +1,10 @@
 /** The page's shell: navigation rail, current view, and the overlays that every view shares. */
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { titleWith } from "./alerts/waiting.ts";
+import { waitingCount, watchWaiting } from "./alerts/watch.ts";
 import { Files } from "./artifacts/files.tsx";
-import { Questions } from "./desktop/questions.tsx";
+import { QuestionNotes, Questions } from "./desktop/questions.tsx";
 import { Toasts } from "./desktop/toasts.tsx";
 import { SignInView } from "./sign-in/view.tsx";
 import { connection } from "./store/connection.ts";
@@ -17,7 +19,7 @@ import { VIEWS } from "./places.ts";
 import { hrefOf, place, type View } from "./route.ts";
 import { SettingsDialog } from "./settings/dialog.tsx";
 import { openSettings } from "./settings/open.ts";
-import { Approvals } from "./talk/approvals.tsx";
+import { ApprovalNotes, Approvals } from "./talk/approvals.tsx";
 import { SourcePanel } from "./talk/sources.tsx";
 import { TalkView } from "./talk/view.tsx";
 
@@ -52,10 +54,12 @@ function Shell() {
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   const session = current.value?.session.value;
+  const waits = waitingCount.value;
   useEffect(() => {
     const about = session && view !== "memory" && view !== "home" ? `${titleOf(session)} · ` : "";
-    document.title = `${about}${NAMES[view]} · Dwell`;
-  }, [view, session]);
+    document.title = titleWith(waits, `${about}${NAMES[view]} · Dwell`);
+  }, [view, session, waits]);
+  useEffect(() => watchWaiting(), []);
   useEffect(() => {
     // Keyboard users continue in the view they switched to.
     if (!first.current && !main.current?.contains(document.activeElement)) main.current?.focus();
@@ -69,13 +73,15 @@ function Shell() {
       <Rail />
       <main class="main" id="main" ref={main} tabIndex={-1}>
         <ConnectionBanner />
-        <div class="view">
-          {broken === undefined ? <Page key={view} /> : <BrokenLink address={broken} />}
-        </div>
+        <div class="view">{broken === undefined ? <Page key={view} /> : <BrokenLink address={broken} />}</div>
       </main>
       <Toasts />
       <Questions />
       <Approvals />
+      <div class="approvals-notes">
+        <QuestionNotes />
+        <ApprovalNotes />
+      </div>
       <SourcePanel />
       <Files />
       {openSettings.value && <SettingsDialog />}

@@ -1,6 +1,8 @@
 /** Questions of agents, shown above every view. A turn waits for the answer until a time-out. */
 import type { wire } from "@dwell/client";
+import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { serverNow } from "../store/api.ts";
 import { current } from "../store/sessions.ts";
 import { announce } from "../kit/announce.ts";
 import { Button } from "../kit/button.tsx";
@@ -15,19 +17,61 @@ import "./questions.css";
 /** Answers this soon after opening are ignored: the key press was meant for something else. */
 const SEEN_MS = 400;
 
+/** The questions that the user postponed, by id. */
+const aside = signal<ReadonlySet<string>>(new Set());
+/** What was typed into the fields of a question that was postponed, by its id. */
+const drafts = new Map<string, Record<string, string>>();
+
+/** The open questions of the session, apart from the postponed ones. */
+function openQuestions(): { shown: wire.Dialog[]; postponed: wire.Dialog[] } {
+  const dialogs = current.value?.desktop.view.value?.dialogs ?? [];
+  const isAside = ({ dialog_id: id }: wire.Dialog) => aside.value.has(id);
+  return { shown: dialogs.filter((dialog) => !isAside(dialog)), postponed: dialogs.filter(isAside) };
+}
+
 /** Shows the oldest open question. */
 export function Questions() {
   const desktop = current.value?.desktop;
-  const dialogs = desktop?.view.value?.dialogs ?? [];
-  const [first] = dialogs;
+  const { shown } = openQuestions();
+  const [first] = shown;
   if (desktop === undefined || first === undefined) return null;
-  return <QuestionDialog key={first.dialog_id} desktop={desktop} dialog={first} others={dialogs.length - 1} />;
+  const postpone = () => {
+    aside.value = new Set([...aside.value, ...shown.map(({ dialog_id: id }) => id)]);
+    announce("Postponed. The badge at the top opens the question again.");
+  };
+  return (
+    <QuestionDialog
+      key={first.dialog_id}
+      desktop={desktop}
+      dialog={first}
+      others={shown.length - 1}
+      onPostpone={postpone}
+    />
+  );
+}
+
+/** The badge that opens postponed questions again. */
+export function QuestionNotes() {
+  const { shown, postponed } = openQuestions();
+  const [next] = postponed;
+  if (next === undefined || shown.length > 0) return null;
+  return (
+    <button class="approvals-badge" type="button" onClick={() => (aside.value = new Set())}>
+      <Icon name="talk" small />
+      {postponed.length === 1 ? "1 open question" : `${postponed.length} open questions`}
+      <small>
+        <TimeLeft until={next.expires_at} />
+      </small>
+    </button>
+  );
 }
 
 type Answer = { choice?: string; values?: Record<string, string> };
 
-function QuestionDialog({ desktop, dialog, others }: { desktop: DesktopStore; dialog: wire.Dialog; others: number }) {
-  const [isLeaving, setLeaving] = useState(false);
+type QuestionProps = { desktop: DesktopStore; dialog: wire.Dialog; others: number; onPostpone: () => void };
+
+function QuestionDialog({ desktop, dialog, others, onPostpone }: QuestionProps) {
+  const [isSkipping, setSkipping] = useState(false);
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const [shownAt] = useState(Date.now());
@@ -43,6 +87,7 @@ function QuestionDialog({ desktop, dialog, others }: { desktop: DesktopStore; di
     setProblem(undefined);
     try {
       await desktop.answer(dialog, given);
+      drafts.delete(dialog.dialog_id);
     } catch (error) {
       setProblem(error);
       setSending(false);
@@ -50,41 +95,53 @@ function QuestionDialog({ desktop, dialog, others }: { desktop: DesktopStore; di
   };
   const about = desktop.view.value?.windows.find((window) => window.window_id === dialog.window_id);
   return (
-    <Dialog title={dialog.title} class="question" onClose={() => setLeaving(true)}>
+    <Dialog title={dialog.title} class="question" onClose={onPostpone} closeLabel="Postpone">
       <div class="question-body" ref={body} tabIndex={-1}>
         {dialog.text && <p class="question-text">{dialog.text}</p>}
         {about && <p class="question-about">About window “{about.title}”</p>}
-        {isLeaving ? (
-          <ConfirmSkip isSending={isSending} onStay={() => setLeaving(false)} onLeave={() => void answer({})} />
+        {isSkipping ? (
+          <ConfirmSkip isSending={isSending} onStay={() => setSkipping(false)} onSkip={() => void answer({})} />
         ) : "choices" in dialog.form ? (
           <Choices choices={dialog.form.choices} isSending={isSending} onChoose={(choice) => void answer({ choice })} />
         ) : (
-          <Fields components={dialog.form.fields} isSending={isSending} onFill={(values) => void answer({ values })} />
+          <Fields
+            id={dialog.dialog_id}
+            components={dialog.form.fields}
+            isSending={isSending}
+            onFill={(values) => void answer({ values })}
+          />
         )}
         {problem !== undefined && <ErrorNotice error={problem} />}
-        <p class="question-left">
-          <Icon name="clock" small /> <TimeLeft until={dialog.expires_at} />
-          {others > 0 && ` · ${others === 1 ? "1 more question" : `${others} more questions`}`}
-        </p>
+        <div class="question-foot">
+          <p class="question-left">
+            <Icon name="clock" small /> <TimeLeft until={dialog.expires_at} />
+            {others > 0 && ` · ${others === 1 ? "1 more question" : `${others} more questions`}`}
+          </p>
+          {!isSkipping && (
+            <Button small kind="plain" onPress={() => setSkipping(true)}>
+              Skip
+            </Button>
+          )}
+        </div>
       </div>
     </Dialog>
   );
 }
 
 /** Confirms that a question is to be skipped, since the agent then continues without an answer. */
-function ConfirmSkip(props: { isSending: boolean; onStay: () => void; onLeave: () => void }) {
-  const { isSending, onStay, onLeave } = props;
+function ConfirmSkip(props: { isSending: boolean; onStay: () => void; onSkip: () => void }) {
+  const { isSending, onStay, onSkip } = props;
   const stay = useRef<HTMLDivElement>(null);
   useEffect(() => {
     announce("Skip this question? The agent continues without an answer.");
     stay.current?.querySelector("button")?.focus();
   }, []);
   return (
-    <div class="question-leave" ref={stay}>
+    <div class="question-skip" ref={stay}>
       <p>Skip this question? The agent continues without an answer.</p>
       <div>
         <Button onPress={onStay}>Back</Button>
-        <Button kind="danger" disabled={isSending} onPress={onLeave}>
+        <Button kind="danger" disabled={isSending} onPress={onSkip}>
           Skip
         </Button>
       </div>
@@ -106,15 +163,21 @@ function Choices(props: { choices: wire.DialogChoice[]; isSending: boolean; onCh
 }
 
 function Fields(props: {
+  id: string;
   components: wire.Component[];
   isSending: boolean;
   onFill: (values: Record<string, string>) => void;
 }) {
-  const { components, isSending, onFill } = props;
+  const { id, components, isSending, onFill } = props;
   const fields = fieldsOf(components, true);
-  const [values, setValues] = useState(() =>
-    Object.fromEntries(fields.map((field) => [field.name, initialValue(field)])),
+  const [values, setValues] = useState(
+    () => drafts.get(id) ?? Object.fromEntries(fields.map((field) => [field.name, initialValue(field)])),
   );
+  const change = (name: string, value: string) => {
+    const next = { ...values, [name]: value };
+    drafts.set(id, next);
+    setValues(next);
+  };
   return (
     <form
       class="question-form"
@@ -132,7 +195,7 @@ function Fields(props: {
             key={component.name}
             field={component}
             value={values[component.name] ?? ""}
-            onChange={(value) => setValues((before) => ({ ...before, [component.name]: value }))}
+            onChange={(value) => change(component.name, value)}
           />
         );
       })}
@@ -145,9 +208,9 @@ function Fields(props: {
 
 /** The time left to answer. */
 function TimeLeft({ until }: { until: string }) {
-  const [now, setNow] = useState(Date.now());
+  const [now, setNow] = useState(serverNow());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    const timer = setInterval(() => setNow(serverNow()), 1_000);
     return () => clearInterval(timer);
   }, []);
   const seconds = Math.max(0, Math.ceil((new Date(until).getTime() - now) / 1_000));

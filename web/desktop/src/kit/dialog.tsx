@@ -10,10 +10,11 @@ export function Dialog(props: {
   children: ComponentChildren;
   foot?: ComponentChildren;
   onClose?: (() => void) | undefined;
+  closeLabel?: string;
   kind?: "dialog" | "alertdialog";
   class?: string;
 }) {
-  const { title, children, foot, onClose, kind = "dialog" } = props;
+  const { title, children, foot, onClose, closeLabel = "Close", kind = "dialog" } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useModal(dialog);
@@ -30,7 +31,7 @@ export function Dialog(props: {
     >
       <div class="dialog-head">
         <h2 id={heading}>{title}</h2>
-        {onClose && <IconButton icon="close" label="Close" small onPress={onClose} />}
+        {onClose && <IconButton icon="close" label={closeLabel} small onPress={onClose} />}
       </div>
       <div class="dialog-body">{children}</div>
       {foot !== undefined && <div class="dialog-foot">{foot}</div>}

@@ -1,4 +1,4 @@
-/** The settings dialog: theme, keyboard shortcuts, models, devices, sign-out, and licences. */
+/** The settings dialog: theme, alerts, keyboard shortcuts, models, devices, sign-out, and licences. */
 import type { wire } from "@dwell/client";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../store/api.ts";
@@ -11,6 +11,7 @@ import { type KeyLine, Keys } from "../kit/keys.tsx";
 import { lazy } from "../kit/lazy.tsx";
 import { Badge, Tabs, ErrorNotice } from "../kit/pieces.tsx";
 import { type Theme, theme } from "../kit/theme.ts";
+import { Alerts } from "./alerts.tsx";
 import { openSettings } from "./open.ts";
 import "./settings.css";
 
@@ -43,6 +44,7 @@ export function SettingsDialog() {
         <h3>Theme</h3>
         <Tabs label="Theme" tabs={THEMES} value={theme.value} onChange={(next) => (theme.value = next)} />
       </section>
+      <Alerts />
       <section>
         <h3>Keyboard shortcuts</h3>
         <Keys lines={KEYS} />

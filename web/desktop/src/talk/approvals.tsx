@@ -1,6 +1,6 @@
 /** The approval dialog, shown above every view: one call at a time, with exactly what would run. */
 import type { wire } from "@dwell/client";
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { serverNow } from "../store/api.ts";
 import { current } from "../store/sessions.ts";
@@ -21,47 +21,57 @@ import "./approvals.css";
 /** Clicks this soon after the dialog opens are ignored: they were meant for something else. */
 const FRESH_MS = 350;
 
-/** The dialog for open approvals, and a badge for postponed ones. */
+/** The approvals that the user postponed, by id. */
+const aside = signal<ReadonlySet<string>>(new Set());
+
+function openAndShown(): { open: readonly wire.ApprovalView[]; shown: readonly wire.ApprovalView[] } {
+  const open = openApprovals.value;
+  return { open, shown: open.filter(({ approval_id }) => !aside.value.has(approval_id)) };
+}
+
+/** The dialog for open approvals, one after the other. */
 export function Approvals() {
-  const aside = useSignal<ReadonlySet<string>>(new Set());
   const done = useSignal(0);
   useEffect(() => syncApprovals(), []);
-  const open = openApprovals.value;
-  const waiting = open.filter(({ approval_id }) => !aside.value.has(approval_id));
-  const next = waiting[0];
+  const { shown } = openAndShown();
+  const next = shown[0];
   useEffect(() => {
     if (!next) done.value = 0;
     else announce(`${toolInWords(next.tool)} needs your approval`);
   }, [next?.approval_id]);
-  const hidden = open.length - waiting.length;
+  if (!next) return null;
+  return (
+    <ApprovalDialog
+      key={next.approval_id}
+      approval={next}
+      place={done.value + 1}
+      count={done.value + shown.length}
+      onDone={() => (done.value += 1)}
+      onAside={() => {
+        aside.value = new Set([...aside.value, ...shown.map(({ approval_id }) => approval_id)]);
+        announce("Postponed. The badge at the top opens it again.");
+      }}
+    />
+  );
+}
+
+/** The badge of postponed approvals, and a note on the last one that was answered elsewhere. */
+export function ApprovalNotes() {
+  const { open, shown } = openAndShown();
+  const hidden = open.length - shown.length;
   return (
     <>
-      <div class="approvals-notes">
-        {hidden > 0 && !next && (
-          <button class="approvals-badge" type="button" onClick={() => (aside.value = new Set())}>
-            <Icon name="lock" small />
-            {hidden === 1 ? "1 pending approval" : `${hidden} pending approvals`}
-          </button>
-        )}
-        {settledNote.value && (
-          <p class="approvals-settled">
-            <Icon name="info" small />
-            {settledNote.value}
-          </p>
-        )}
-      </div>
-      {next && (
-        <ApprovalDialog
-          key={next.approval_id}
-          approval={next}
-          place={done.value + 1}
-          count={done.value + waiting.length}
-          onDone={() => (done.value += 1)}
-          onAside={() => {
-            aside.value = new Set([...aside.value, ...waiting.map(({ approval_id }) => approval_id)]);
-            announce("Postponed. The badge at the top opens it again.");
-          }}
-        />
+      {hidden > 0 && shown.length === 0 && (
+        <button class="approvals-badge" type="button" onClick={() => (aside.value = new Set())}>
+          <Icon name="lock" small />
+          {hidden === 1 ? "1 pending approval" : `${hidden} pending approvals`}
+        </button>
+      )}
+      {settledNote.value && (
+        <p class="approvals-settled">
+          <Icon name="info" small />
+          {settledNote.value}
+        </p>
       )}
     </>
   );

@@ -5,10 +5,11 @@ import { api, serverNow } from "../../store/api.ts";
 import { dwell } from "../../store/connection.ts";
 import { current } from "../../store/sessions.ts";
 import { announce } from "../../kit/announce.ts";
+import { isNotifying, isSounding } from "../../alerts/settings.ts";
 import { toolInWords } from "../../kit/value-words.ts";
 import { missingFrom, mergeOpen, type Settlement, describeSettlement } from "./words.ts";
 
-/** The polling interval for other sessions, while the page is visible. */
+/** The polling interval for other sessions. */
 const LOOK_MS = 3_000;
 const NOTE_MS = 7_000;
 
@@ -96,7 +97,8 @@ async function look(): Promise<void> {
 /** Keeps the list up to date while the page is open; returns the function that stops it. */
 export function syncApprovals(): () => void {
   const lookNow = () => {
-    if (!document.hidden) void look().catch(() => undefined);
+    // A page in the background looks only if it can alert the user.
+    if (!document.hidden || isNotifying.peek() || isSounding.peek()) void look().catch(() => undefined);
   };
   lookNow();
   const timer = setInterval(lookNow, LOOK_MS);
