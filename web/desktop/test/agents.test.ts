@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import type { wire } from "@dwell/client";
 import { errorsOf, figuresOf, percentile, toolsOf } from "../src/agents/figures.ts";
 import { connector, lanesOf, readAgent } from "../src/agents/graph.ts";
+import { outcomeOf } from "../src/agents/status.ts";
 import { libraryRows, usageRows } from "../src/agents/usage.ts";
 
 const AT = "2026-11-15T20:00:00.000Z";
@@ -196,5 +197,14 @@ describe("usage", () => {
         ["Files", "0 B"],
       ],
     );
+  });
+});
+
+describe("recent turns", () => {
+  it("say how each ended, or what it is waiting for", () => {
+    assert.deepEqual(outcomeOf("completed"), { word: "Completed", tone: "success" });
+    assert.deepEqual(outcomeOf("failed"), { word: "Failed", tone: "danger" });
+    assert.equal(outcomeOf("waiting").word, "Waiting");
+    assert.equal(outcomeOf("streaming").word, "Answering");
   });
 });

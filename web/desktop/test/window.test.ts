@@ -2,7 +2,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { wire } from "@dwell/client";
-import { boundsAfterMove, moveBy, resizeBy, RECT_MIN, steps, toRect, toUnits } from "../src/desktop/geometry.ts";
+import {
+  boundsAfterMove,
+  moveBy,
+  resizeBy,
+  RECT_MIN,
+  scrolledTo,
+  steps,
+  toRect,
+  toUnits,
+} from "../src/desktop/geometry.ts";
 import { BATCH_MAX, Outbox } from "../src/desktop/outbox.ts";
 
 const SURFACE = { width: 1_280, height: 720 };
@@ -47,6 +56,26 @@ describe("pulling", () => {
     assert.deepEqual(resizeBy(rect, "w", -500, 0, SURFACE), { left: 0, top: 100, width: 500, height: 300 });
     assert.deepEqual(resizeBy(rect, "w", 500, 0, SURFACE), { left: 240, top: 100, width: 260, height: 300 });
     assert.deepEqual(resizeBy(rect, "s", 0, 5_000, SURFACE), { left: 100, top: 100, width: 400, height: 620 });
+  });
+});
+
+describe("the least size", () => {
+  it("holds for the user's hand as for agents, on every screen", () => {
+    const wall = { width: 7_680, height: 4_320 };
+    const pulled = resizeBy({ left: 0, top: 0, width: 900, height: 900 }, "se", -5_000, -5_000, wall);
+    assert.deepEqual(toUnits(pulled, wall), bounds(0, 0, 400, 300));
+    const corner = { left: 7_500, top: 4_200, width: 260, height: 150 };
+    assert.deepEqual(toUnits(corner, wall), bounds(7_280, 4_020, 400, 300));
+  });
+});
+
+describe("the taskbar", () => {
+  it("scrolls only as far as the active window needs", () => {
+    const bar = (scrollLeft: number) => ({ scrollLeft, clientWidth: 400 });
+    assert.equal(scrolledTo(bar(0), 100, 120), 0, "it is visible");
+    assert.equal(scrolledTo(bar(0), 600, 120), 360, "it is to the right");
+    assert.equal(scrolledTo(bar(700), 300, 120), 260, "it is to the left");
+    assert.equal(scrolledTo(bar(200), 0, 120), 0, "it is the first");
   });
 });
 

@@ -48,6 +48,24 @@ function waitingFor(reason: string | undefined): string {
   return "Waiting";
 }
 
+/** The outcome of a turn that may have ended. */
+export function outcomeOf(status: wire.TurnStatus): { word: string; tone: wire.Tone | "accent" | undefined } {
+  switch (status) {
+    case "completed":
+      return { word: "Completed", tone: "success" };
+    case "failed":
+      return { word: "Failed", tone: "danger" };
+    case "cancelled":
+      return { word: "Cancelled", tone: undefined };
+    case "expired":
+      return { word: "Expired", tone: "warning" };
+    default: {
+      const { word, tone } = agentStatus({ status, reason: undefined });
+      return { word, tone };
+    }
+  }
+}
+
 /** What the agent is doing at this moment. */
 export function activityOf(state: Pick<TurnState, "status" | "stage" | "steps" | "progress">): string {
   if (state.status === "streaming") return "Writing the answer";

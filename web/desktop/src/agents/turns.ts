@@ -11,15 +11,15 @@ const SETTLE_MS = 600;
 
 type TurnsState = { turns: readonly wire.TurnView[]; isLoading: boolean; problem?: unknown };
 
-/** The newest turns, oldest first; pages show as they arrive. */
-export function useTurns(conversation: Conversation): TurnsState {
+/** The newest turns, up to `max`, oldest first; pages show as they arrive. */
+export function useTurns(conversation: Conversation, max = TURNS_MAX): TurnsState {
   const [read, setRead] = useState<TurnsState>({ turns: [], isLoading: true });
   useEffect(() => {
     let isOver = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const page = (cursor?: string) => {
       const path = `/api/v1/sessions/${conversation.id}/turns`;
-      return api<wire.TurnPage>("GET", pathWith(path, { order: "newest", limit: PAGE, cursor }));
+      return api<wire.TurnPage>("GET", pathWith(path, { order: "newest", limit: Math.min(PAGE, max), cursor }));
     };
     const readAll = async () => {
       try {
@@ -29,8 +29,8 @@ export function useTurns(conversation: Conversation): TurnsState {
           const { data, next_cursor: next } = await page(cursor);
           if (isOver) return;
           all.push(...data);
-          cursor = all.length < TURNS_MAX ? (next ?? undefined) : undefined;
-          const turns = all.slice(0, TURNS_MAX).reverse();
+          cursor = all.length < max ? (next ?? undefined) : undefined;
+          const turns = all.slice(0, max).reverse();
           setRead({ turns, isLoading: cursor !== undefined });
         } while (cursor !== undefined);
       } catch (problem) {
@@ -47,7 +47,7 @@ export function useTurns(conversation: Conversation): TurnsState {
           const known = new Set(turns.map(({ turn_id: id }) => id));
           const newer = data.filter(({ turn_id: id }) => !known.has(id)).reverse();
           const all = [...turns.map((turn) => fresh.get(turn.turn_id) ?? turn), ...newer];
-          return { turns: all.slice(-TURNS_MAX), isLoading };
+          return { turns: all.slice(-max), isLoading };
         });
       } catch {
         // The next change tries again.

@@ -1,11 +1,11 @@
 /** The agents view: running and queued work, and statistics. */
 import { useState } from "preact/hooks";
 import { current, currentProblem, titleOf } from "../store/sessions.ts";
-import { Icon } from "../kit/icon.tsx";
 import { Spinner, Tabs, ErrorNotice } from "../kit/pieces.tsx";
 import { place } from "../route.ts";
 import { ContextPanel } from "./context.tsx";
 import { Lanes } from "./lanes.tsx";
+import { RecentSessions, RecentTurns } from "./recent.tsx";
 import { BusySessions, ServerPanel } from "./server.tsx";
 import { Statistics } from "./statistics.tsx";
 import { useServerStats } from "./stats.ts";
@@ -43,7 +43,10 @@ function Now() {
   return (
     <div class="scroll agents-body" tabIndex={0} aria-label="Current agents">
       {conversation ? (
-        <Lanes conversation={conversation} />
+        <div class="agents-main">
+          <Lanes conversation={conversation} />
+          <RecentTurns key={conversation.id} conversation={conversation} />
+        </div>
       ) : isOpening ? (
         currentProblem.value === undefined ? (
           <Spinner label="Opening session" />
@@ -51,29 +54,13 @@ function Now() {
           <ErrorNotice error={currentProblem.value} />
         )
       ) : (
-        <NoSession />
+        <RecentSessions />
       )}
       <aside class="agents-side" aria-label="Details">
         {conversation && <ContextPanel key={conversation.id} conversation={conversation} />}
         <ServerPanel />
         <BusySessions except={conversation?.id} />
       </aside>
-    </div>
-  );
-}
-
-/** The empty state when no session is open. */
-function NoSession() {
-  return (
-    <div class="agents-empty">
-      <Icon name="agents" />
-      <h2>No open session</h2>
-      <p>Open a session in Chat to see its agents, what each is doing, and what is queued.</p>
-      <p>
-        <a class="button" href="#/talk">
-          Go to Chat
-        </a>
-      </p>
     </div>
   );
 }

@@ -6,8 +6,8 @@ import type { wire } from "@dwell/client";
 
 /** The size of the desktop, in units. */
 export const DESKTOP = { width: 7_680, height: 4_320 } as const;
-/** The minimum window size, in units. */
-const UNITS_MIN = { width: 120, height: 80 } as const;
+/** The minimum window size, in units; the same for the user's hand as for agents. */
+export const UNITS_MIN = { width: 400, height: 300 } as const;
 /** The minimum window size that is readable and draggable, in pixels. */
 export const RECT_MIN = { width: 260, height: 150 } as const;
 
@@ -116,4 +116,15 @@ function resize(id: string, { width, height }: Size): wire.Interaction {
 /** Whether two bounds are equal. */
 export function isSameBounds(one: wire.Bounds, other: wire.Bounds): boolean {
   return one.x === other.x && one.y === other.y && one.width === other.width && one.height === other.height;
+}
+
+/** The scroll position at which a part of a row is wholly visible, with a part of its neighbour. */
+export function scrolledTo(
+  row: { scrollLeft: number; clientWidth: number },
+  left: number,
+  width: number,
+  margin = 40,
+): number {
+  const least = left + width + margin - row.clientWidth;
+  return Math.max(0, clamp(row.scrollLeft, least, left - margin));
 }

@@ -1,8 +1,9 @@
 /** The taskbar: all open windows, including minimised ones. */
 import type { wire } from "@dwell/client";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "../kit/icon.tsx";
 import { useDesktop } from "./context.ts";
+import { scrolledTo } from "./geometry.ts";
 import { AgentMark } from "./window.tsx";
 
 const ICONS: Record<wire.WindowContent["type"], IconName> = {
@@ -37,9 +38,15 @@ export function Taskbar() {
     // It must be visible before it can be focused.
     setTimeout(() => root?.querySelector<HTMLElement>(`[data-window-id="${CSS.escape(id)}"]`)?.focus());
   };
+  useEffect(() => {
+    // Only the taskbar scrolls; `scrollIntoView` might move the page too.
+    const bar = list.current?.parentElement;
+    const button = bar?.querySelector<HTMLElement>("[aria-current=true]");
+    if (bar && button) bar.scrollLeft = scrolledTo(bar, button.offsetLeft, button.offsetWidth);
+  }, [front, windows.length]);
   if (windows.length === 0) return <div class="desktop-tasks" />;
   return (
-    <nav class="desktop-tasks scroll" aria-label="Windows">
+    <nav class="desktop-tasks scroll" aria-label="Windows" onWheel={scrollAcross}>
       <ul ref={list}>
         {windows.map((window, index) => (
           <li key={window.window_id} class={isJoined(windows, index) ? "joined" : undefined}>
@@ -60,6 +67,11 @@ export function Taskbar() {
       </ul>
     </nav>
   );
+}
+
+/** Turns the wheel of a mouse, which has one direction only, into scrolling across. */
+function scrollAcross(event: WheelEvent & { currentTarget: HTMLElement }): void {
+  if (event.deltaX === 0 && event.deltaY !== 0) event.currentTarget.scrollLeft += event.deltaY;
 }
 
 /** The time when the first window of a group was opened. */
