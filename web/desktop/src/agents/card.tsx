@@ -8,6 +8,7 @@ import { Button, IconButton } from "../kit/button.tsx";
 import { duration } from "../kit/format.ts";
 import { Icon, type IconName } from "../kit/icon.tsx";
 import { Badge, ErrorNotice } from "../kit/pieces.tsx";
+import { toolInWords } from "../kit/value-words.ts";
 import { hrefOf } from "../route.ts";
 import { requestSummary, activityOf, STAGE_WORDS, agentStatus } from "./status.ts";
 import type { AgentWork } from "./graph.ts";
@@ -118,7 +119,7 @@ function Work({ turn, session, now }: { turn: Turn; session: string; now: number
       </p>
       {state.approvals.map((approval) => (
         <p key={approval.approval_id} class="agents-soft">
-          {approval.tool} needs approval: {approval.reason}.{" "}
+          {toolInWords(approval.tool)} needs approval: {approval.reason}.{" "}
           <a href={hrefOf({ view: "talk", session })}>Answer in the chat</a>.
         </p>
       ))}

@@ -20,7 +20,7 @@ export function Connections({ stats }: { stats: wire.ServerStats }) {
       [`MCP sessions of ${owner}`, share.mcp_sessions, max.owner_mcp_sessions],
     ]),
     ["Refused", has.refused, undefined],
-    ["Displaced", has.displaced, undefined],
+    ["Replaced by newer ones", has.displaced, undefined],
     ["Timed out", has.timed_out, undefined],
   ];
   return (

@@ -52,6 +52,14 @@ export function ContextPanel({ conversation }: { conversation: Conversation }) {
   );
 }
 
+/** Plain names of the tags that Dwell sets itself; others are the user's own. */
+const TAGS: Readonly<Record<string, string>> = {
+  input: "your messages",
+  output: "answers",
+  tool_call: "tool calls",
+  tool_result: "tool results",
+};
+
 function WindowFill({ view }: { view: wire.ContextWindowView }) {
   const { tokens, tokens_max: max, tags, health, messages, evicted } = view;
   const words = `${plainNumber(tokens)} of ${plainNumber(max)} tokens`;
@@ -64,13 +72,13 @@ function WindowFill({ view }: { view: wire.ContextWindowView }) {
       <Meter label="Context window" value={tokens} max={max} words={words} />
       <p class="agents-soft">
         {messages === 1 ? "1 message" : `${plainNumber(messages)} messages`} in context
-        {evicted > 0 && `; ${plainNumber(evicted)} evicted in recent turns`}.
+        {evicted > 0 && `; ${plainNumber(evicted)} left out in recent turns`}.
       </p>
       {Object.keys(tags).length > 0 && (
         <p class="agents-tags">
           {Object.entries(tags).map(([tag, count]) => (
             <Badge key={tag}>
-              {tag} <span class="numbers">{count}</span>
+              {TAGS[tag] ?? tag.replaceAll("_", " ")} <span class="numbers">{count}</span>
             </Badge>
           ))}
         </p>

@@ -1,5 +1,6 @@
 /** The status and current activity of an agent as short texts. */
 import type { wire } from "@dwell/client";
+import { toolInWords } from "../kit/value-words.ts";
 import type { TurnState } from "../store/turn.ts";
 
 /** The displayed status of an agent. */
@@ -75,7 +76,7 @@ export function activityOf(state: Pick<TurnState, "status" | "stage" | "steps" |
   if (running?.type === "tool_call") {
     const { call_id: id, tool } = running.detail;
     const how = state.progress[id]?.message;
-    return how ? `Calling ${tool}: ${how}` : `Calling ${tool}`;
+    return how ? `Calling ${toolInWords(tool)}: ${how}` : `Calling ${toolInWords(tool)}`;
   }
   return state.stage ? STAGES[state.stage] : "Starting";
 }
@@ -84,5 +85,5 @@ export function activityOf(state: Pick<TurnState, "status" | "stage" | "steps" |
 export function requestSummary(asked: TurnState["asked"]): string {
   const act = asked.window?.act;
   if (act) return `Clicked “${act.action}”`;
-  return asked.message.trim() || (asked.calls?.map(({ tool }) => `Call to ${tool}`).join(", ") ?? "");
+  return asked.message.trim() || (asked.calls?.map(({ tool }) => `Call to ${toolInWords(tool)}`).join(", ") ?? "");
 }

@@ -19,7 +19,7 @@ const ROWS: [keyof Omit<wire.OwnerUsage, "owner">, string, (count: number) => st
   ["memory_records", "Memory records", plainNumber],
   ["memory_bytes", "Memory", bytes],
   ["artifact_bytes", "Artifacts", bytes],
-  ["value_bytes", "Values", bytes],
+  ["value_bytes", "Stored values", bytes],
 ];
 
 function row(name: string, { used, max }: wire.QuotaUsage, shown: (count: number) => string): UsageRow {

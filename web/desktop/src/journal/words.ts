@@ -255,7 +255,8 @@ function status(data: wire.StatusChanged): string {
   const said = TRANSITIONS[data.status];
   if (data.error) return `${said}: ${data.error.message}`;
   if (data.question) return `${said}: ${data.question.text}`;
-  if (data.status === "waiting" && data.reason) return `Waiting for ${data.reason}`;
+  if (data.status === "waiting" && data.reason)
+    return `Waiting for ${AWAITED[data.reason] ?? data.reason.replaceAll("_", " ")}`;
   return `${said}${because(data.reason)}`;
 }
 
@@ -304,6 +305,21 @@ function withArguments(given: unknown): string {
   return parts.length === 0 ? "" : ` with ${parts.join(", ")}`;
 }
 
+/** What a turn waits for, by the reason of its status. */
+const AWAITED: Readonly<Record<string, string>> = { dialog: "your answer", approval: "approval" };
+
+/** What was done to a window. */
+const DONE = {
+  "window.focus": "focused",
+  "window.move": "moved",
+  "window.resize": "resized",
+  "window.minimize": "minimised",
+  "window.maximize": "maximised",
+  "window.restore": "restored",
+  "window.lock": "locked",
+  "window.unlock": "unlocked",
+} as const;
+
 function describeAction(action: wire.Action, title: (id: string) => string): string {
   switch (action.type) {
     case "window.create":
@@ -326,14 +342,15 @@ function describeAction(action: wire.Action, title: (id: string) => string): str
     case "monitor.remove":
       return `Monitor ${action.monitor_id} removed`;
     default:
-      return `${title(action.window_id)}: ${action.type.replace("window.", "")}`;
+      return `Window ${title(action.window_id)} ${DONE[action.type]}`;
   }
 }
 
 function describeInteraction(done: wire.Interaction, title: (id: string) => string): string {
   if (done.type === "app.interaction") return `used ${title(done.window_id)}`;
   if (done.type === "window.draw") return `drew in ${title(done.window_id)}`;
-  return `${done.type.replace("window.", "")} ${title(done.window_id)}`;
+  if (done.type === "window.close") return `closed ${title(done.window_id)}`;
+  return `${DONE[done.type]} ${title(done.window_id)}`;
 }
 
 /** Describes a run of text or source events. */
