@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Locator } from "playwright-core";
 import { ask } from "./support/chat.ts";
+import { goTo } from "./support/views.ts";
 import { PHONE, browserTests } from "./support/visit.ts";
 
 const { isolatedTest } = browserTests({
@@ -25,7 +26,7 @@ async function figures(dialog: Locator, model: string): Promise<Record<string, s
 isolatedTest("the statistics of the server have a panel of models, which fits on a phone", async (visit) => {
   const page = await visit.open({ size: PHONE });
   await ask(page, "count to 3");
-  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Agents" }).click();
+  await goTo(page, "Agents");
   await page.getByRole("tab", { name: "Statistics" }).click();
   await page.getByRole("tab", { name: "Server" }).click();
   const panel = page.getByRole("region", { name: "Model limits and prices" });

@@ -2,17 +2,11 @@
 import assert from "node:assert/strict";
 import { until } from "./support/rest.ts";
 import { ask, say, sessionOf, waitForStatus, turnOf } from "./support/chat.ts";
+import { goTo } from "./support/views.ts";
 import { browserTests, type Visit } from "./support/visit.ts";
 import type { Page } from "playwright-core";
 
 const { sharedTest } = browserTests();
-
-async function goTo(page: Page, view: string): Promise<void> {
-  await page
-    .getByRole("navigation", { name: "Views" })
-    .getByRole("link", { name: new RegExp(view) })
-    .click();
-}
 
 /** A page with a conversation that has a tool call. */
 async function openConversation(visit: Visit): Promise<Page> {
@@ -52,6 +46,21 @@ sharedTest("the journal is a readable timeline that is filtered by text and upda
   await main.getByText("reckon for the journal").first().waitFor();
   await visit.server.rest.say(session, "count to 3");
   await main.getByText("count to 3").first().waitFor();
+});
+
+sharedTest("the rail has the main views, and the others in a menu that Escape closes", async (visit) => {
+  const page = await openConversation(visit);
+  const rail = page.getByRole("navigation", { name: "Views" });
+  const links = async () => (await rail.getByRole("link").allInnerTexts()).map((text) => text.split("\n").at(-1));
+  assert.deepEqual(await links(), ["Chat", "Desktop", "Home", "Memory"]);
+  const button = rail.getByRole("button", { name: "Workshop" });
+  await button.click();
+  await rail.getByRole("link", { name: /Agents/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await rail.getByRole("link", { name: /Agents/ }).waitFor({ state: "detached" });
+  await goTo(page, "Agents");
+  await page.getByRole("region", { name: "Recent turns" }).getByText("reckon for the journal").waitFor();
+  assert.equal(await rail.getByRole("link", { name: /Journal/ }).count(), 0);
 });
 
 sharedTest("a long journal opens at its end", async (visit) => {

@@ -10,27 +10,16 @@ import { SignInView } from "./sign-in/view.tsx";
 import { connection } from "./store/connection.ts";
 import { entry } from "./store/sign-in.ts";
 import { current, titleOf } from "./store/sessions.ts";
-import mark from "./icon.svg";
 import { announced } from "./kit/announce.ts";
-import { Icon } from "./kit/icon.tsx";
 import { lazy } from "./kit/lazy.tsx";
 import { EmptyState, Spinner } from "./kit/pieces.tsx";
-import { VIEWS } from "./places.ts";
+import { NAMES, Rail } from "./rail.tsx";
 import { hrefOf, place, type View } from "./route.ts";
 import { SettingsDialog } from "./settings/dialog.tsx";
 import { openSettings } from "./settings/open.ts";
 import { ApprovalNotes, Approvals } from "./talk/approvals.tsx";
 import { SourcePanel } from "./talk/sources.tsx";
 import { TalkView } from "./talk/view.tsx";
-
-const NAMES: Record<View, string> = {
-  talk: "Chat",
-  desktop: "Desktop",
-  memory: "Memory",
-  agents: "Agents",
-  journal: "Journal",
-  home: "Home",
-};
 
 const PAGES: Record<View, ComponentType> = {
   talk: TalkView,
@@ -99,40 +88,12 @@ function BrokenLink({ address }: { address: string }) {
       <p>
         The address <code class="broken-link">{address}</code> is incomplete or misspelt.
       </p>
-      <p>
+      <p class="broken-way-out">
         <a class="button primary" href={hrefOf({ view: "talk" })}>
           Go to Chat
         </a>
       </p>
     </EmptyState>
-  );
-}
-
-function Rail() {
-  const { view, session } = place.value;
-  const windows = current.value?.desktop.view.value?.windows.length ?? 0;
-  return (
-    <nav class="rail" aria-label="Views">
-      <img class="mark" src={mark} alt="Dwell" />
-      {VIEWS.map((name) => (
-        <a key={name} href={hrefOf({ view: name, session })} aria-current={name === view ? "page" : undefined}>
-          <span class="with-count">
-            <Icon name={name} />
-            {name === "desktop" && windows > 0 && (
-              <span class="count numbers" aria-label={`${windows} windows`}>
-                {windows}
-              </span>
-            )}
-          </span>
-          {NAMES[name]}
-        </a>
-      ))}
-      <div class="rest" />
-      <button type="button" aria-haspopup="dialog" onClick={() => (openSettings.value = "general")}>
-        <Icon name="settings" />
-        Settings
-      </button>
-    </nav>
   );
 }
 

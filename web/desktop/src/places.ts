@@ -1,7 +1,10 @@
 /** Routes as text: parses and writes the URL's hash. Pure. */
 
-/** The views of the page, in the order of the navigation. */
-export const VIEWS = ["talk", "desktop", "home", "memory", "agents", "journal"] as const;
+/** The views of the navigation rail, in their order. */
+export const MAIN_VIEWS = ["talk", "desktop", "home", "memory"] as const;
+/** The views in its workshop menu. */
+export const WORKSHOP_VIEWS = ["agents", "journal"] as const;
+const VIEWS = [...MAIN_VIEWS, ...WORKSHOP_VIEWS] as const;
 /** The name of a view. */
 export type View = (typeof VIEWS)[number];
 

@@ -14,6 +14,13 @@ export const VIEWS: readonly { name: string; at: (session: string) => string; sh
   { name: "home", at: () => "#/home", shows: /Kitchen/ },
 ];
 
+/** Goes to a view by the rail, or by its menu. */
+export async function goTo(page: Page, view: string): Promise<void> {
+  const rail = page.getByRole("navigation", { name: "Views" });
+  if (view === "Agents" || view === "Journal") await rail.getByRole("button", { name: "Workshop" }).click();
+  await rail.getByRole("link", { name: new RegExp(view) }).click();
+}
+
 /** Creates content for every view; returns the session. */
 export async function fillServer(visit: Visit): Promise<string> {
   const { rest } = visit.server;

@@ -10,7 +10,7 @@ export function means(): Means {
   // Reading the names loads the models.
   void models.value;
   const conversation = current.value;
-  const chosen = conversation ? conversation.session.value.settings?.model : modelForNew.value;
+  const chosen = conversation ? conversation.session.value.settings.model : modelForNew.value;
   return { isOffline: isOfflineModel(modelPage.value, chosen ?? undefined), tools: new Set(tools.value.keys()) };
 }
 

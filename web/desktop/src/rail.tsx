@@ -1,0 +1,121 @@
+/** The navigation rail: the main views, and a menu with those for looking under the hood. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import mark from "./icon.svg";
+import { Icon } from "./kit/icon.tsx";
+import { MAIN_VIEWS, WORKSHOP_VIEWS } from "./places.ts";
+import { hrefOf, place, type View } from "./route.ts";
+import { openSettings } from "./settings/open.ts";
+import { current } from "./store/sessions.ts";
+import "./rail.css";
+
+/** The names of the views. */
+export const NAMES: Record<View, string> = {
+  talk: "Chat",
+  desktop: "Desktop",
+  home: "Home",
+  memory: "Memory",
+  agents: "Agents",
+  journal: "Journal",
+};
+
+const ABOUT: Partial<Record<View, string>> = {
+  agents: "What runs, what is queued, statistics",
+  journal: "Every event of a session",
+};
+
+/** The rail: at the side, or at the bottom on phones. */
+export function Rail() {
+  const { view, session, broken } = place.value;
+  const windows = current.value?.desktop.view.value?.windows.length ?? 0;
+  return (
+    <nav class="rail" aria-label="Views">
+      <img class="mark" src={mark} alt="Dwell" />
+      {MAIN_VIEWS.map((name) => (
+        <a
+          key={name}
+          href={hrefOf({ view: name, session })}
+          aria-current={name === view && !broken ? "page" : undefined}
+        >
+          <span class="with-count">
+            <Icon name={name} />
+            {name === "desktop" && windows > 0 && (
+              <span class="count numbers" aria-label={windows === 1 ? "1 window" : `${windows} windows`}>
+                {windows}
+              </span>
+            )}
+          </span>
+          {NAMES[name]}
+        </a>
+      ))}
+      <div class="rest" />
+      <Workshop />
+      <button type="button" aria-haspopup="dialog" onClick={() => (openSettings.value = "general")}>
+        <Icon name="settings" />
+        Settings
+      </button>
+    </nav>
+  );
+}
+
+/** A button that shows the links to the other views. Escape and a click elsewhere close it. */
+function Workshop() {
+  const { view, session } = place.value;
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const isWithin = WORKSHOP_VIEWS.some((name) => name === view);
+  useEffect(() => {
+    if (!isOpen) return;
+    const away = (event: Event) => {
+      if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
+    };
+    addEventListener("pointerdown", away);
+    addEventListener("focusin", away);
+    return () => {
+      removeEventListener("pointerdown", away);
+      removeEventListener("focusin", away);
+    };
+  }, [isOpen]);
+  useEffect(() => setOpen(false), [view]);
+  return (
+    <div
+      class="rail-workshop"
+      ref={root}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !isOpen) return;
+        event.preventDefault();
+        event.stopPropagation();
+        setOpen(false);
+        button.current?.focus();
+      }}
+    >
+      <button
+        ref={button}
+        type="button"
+        class={isWithin ? "within" : undefined}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="tool" />
+        Workshop
+      </button>
+      {isOpen && (
+        <ul class="rail-menu" aria-label="Workshop">
+          {WORKSHOP_VIEWS.map((name) => (
+            <li key={name}>
+              <a
+                href={hrefOf({ view: name, session })}
+                aria-current={name === view ? "page" : undefined}
+                onClick={() => setOpen(false)}
+              >
+                <Icon name={name} />
+                <b>{NAMES[name]}</b>
+                <span>{ABOUT[name]}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
