@@ -13,8 +13,6 @@ pub const WIDTH_MIN: u32 = 400;
 pub const HEIGHT_MIN: u32 = 300;
 /// The offset from one window to the next.
 const STEP: u32 = 160;
-/// The number of offsets before they repeat.
-const STEPS: u32 = 8;
 
 /// The bounds that a model requested.
 #[derive(Debug, Clone, Copy, Default)]
@@ -44,15 +42,27 @@ impl RequestedBounds {
         Ok(requested)
     }
 
-    /// The bounds of a new window, given the number of other windows. Requested values are kept,
-    /// and the others are chosen to fit.
-    pub(super) fn bounds(self, content: &WindowContent, others: usize) -> Bounds {
+    /// The bounds of a new window beside the other visible windows. Requested values are kept, and
+    /// the others are chosen: the first free place, or else a corner where no window begins.
+    pub(super) fn bounds(self, content: &WindowContent, others: &[Bounds]) -> Bounds {
         let (width, height) = size(content);
-        let step = u32::try_from(others).unwrap_or(0) % STEPS;
-        let (x, width) = side(self.x, self.width, STEP * (step + 1), width, WIDTH);
-        let (y, height) = side(self.y, self.height, STEP * (step + 1), height, HEIGHT);
-        Bounds { x, y, width, height }
+        let at = |(x, y): (u32, u32)| {
+            let (x, width) = side(self.x, self.width, x, width, WIDTH);
+            let (y, height) = side(self.y, self.height, y, height, HEIGHT);
+            Bounds { x, y, width, height }
+        };
+        let corners = || (1..WIDTH / STEP).flat_map(|column| (1..HEIGHT / STEP).map(move |row| (column, row)));
+        let places = || corners().map(|(column, row)| at((STEP * column, STEP * row)));
+        let is_free = |bounds: &Bounds| others.iter().all(|other| !overlap(bounds, other));
+        let begins_alone = |bounds: &Bounds| others.iter().all(|other| (other.x, other.y) != (bounds.x, bounds.y));
+        let mut cascade = (1..HEIGHT / STEP).map(|step| at((STEP * step, STEP * step)));
+        places().find(is_free).or_else(|| cascade.find(begins_alone)).unwrap_or_else(|| at((STEP, STEP)))
     }
+}
+
+/// Whether two windows cover a part of each other.
+const fn overlap(a: &Bounds, b: &Bounds) -> bool {
+    a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 }
 
 /// The default size for a type of content.
@@ -104,22 +114,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn new_windows_cascade_and_stay_on_the_desktop() {
+    fn new_windows_go_where_there_is_space_then_cascade_and_stay_on_the_desktop() {
         let content = WindowContent::Text { text: String::new() };
-        for others in 0..40 {
-            for requested in [
-                RequestedBounds::default(),
-                RequestedBounds { x: Some(7_280), ..RequestedBounds::default() },
-                RequestedBounds { width: Some(7_680), height: Some(4_320), ..RequestedBounds::default() },
-                RequestedBounds { y: Some(4_000), width: Some(400), ..RequestedBounds::default() },
-            ] {
-                let bounds = requested.bounds(&content, others);
+        for requested in [
+            RequestedBounds::default(),
+            RequestedBounds { x: Some(7_280), ..RequestedBounds::default() },
+            RequestedBounds { width: Some(7_680), height: Some(4_320), ..RequestedBounds::default() },
+            RequestedBounds { y: Some(4_000), width: Some(400), ..RequestedBounds::default() },
+        ] {
+            let mut others = Vec::new();
+            for _ in 0..40 {
+                let bounds = requested.bounds(&content, &others);
                 assert!(bounds.x + bounds.width <= WIDTH && bounds.y + bounds.height <= HEIGHT, "{bounds:?}");
                 assert!(bounds.width >= WIDTH_MIN && bounds.height >= HEIGHT_MIN, "{bounds:?}");
+                others.push(bounds);
             }
         }
-        let corner = |others| RequestedBounds::default().bounds(&content, others).x;
-        assert_eq!([corner(0), corner(1), corner(7), corner(8)], [160, 320, 1_280, 160]);
+        let mut others: Vec<Bounds> = Vec::new();
+        for _ in 0..12 {
+            others.push(RequestedBounds::default().bounds(&content, &others));
+        }
+        let (beside, cascade) = others.split_at(6);
+        for (at, one) in beside.iter().enumerate() {
+            assert!(beside[at + 1..].iter().all(|other| !overlap(one, other)), "{beside:?}");
+        }
+        let mut corners: Vec<(u32, u32)> = others.iter().map(|bounds| (bounds.x, bounds.y)).collect();
+        corners.sort_unstable();
+        corners.dedup();
+        assert_eq!(corners.len(), 12, "no window hides another's corner: {cascade:?}");
     }
 
     #[test]

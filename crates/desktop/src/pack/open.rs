@@ -1,7 +1,7 @@
 //! `window_open`: opens a window.
 
 use async_trait::async_trait;
-use protocol::{Action, Origin, WindowContent, WindowId};
+use protocol::{Action, Origin, WindowContent, WindowId, WindowState};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -98,8 +98,9 @@ pub(super) async fn open(
 ) -> Result<(), ToolFailure> {
     let windows = windows(context).await?;
     // When the call is run again, its own window is open already.
-    let others = windows.iter().filter(|window| window.window_id != *window_id).count();
-    let bounds = requested.bounds(&content, others);
+    let others =
+        windows.iter().filter(|window| window.window_id != *window_id && window.state != WindowState::Minimized);
+    let bounds = requested.bounds(&content, &others.map(|window| window.bounds).collect::<Vec<_>>());
     // The session decides which group the window joins.
     let open =
         Action::Create { window_id: window_id.clone(), group: None, title, bounds, content, origin, token: None };

@@ -4,12 +4,14 @@
 use serde_json::{Value, json};
 
 use super::{
-    PromptContext, ReplyStep, tools,
+    PromptContext, ReplyStep,
+    arithmetic::number_word,
+    tools,
     words::{Clause, Word},
 };
 
 const TIMER: &str = "open|show|start|launch me? a|the|my? timer app|window?";
-const TIMER_FOR: &str = "set|start|open|make a|the|me? timer for|of|to";
+const TIMER_FOR: &str = "set|start|open|show|make a|the|me? timer for|of|to";
 const NOTES: &[&str] =
     &["open|show|launch me? a|the|my? notes|note board|app|window", "open|show|launch me? a|the|my? board of notes"];
 /// The longest timer.
@@ -40,7 +42,10 @@ fn duration(words: &[Word]) -> Option<u64> {
     let mut words = words.iter().map(|word| word.text.as_str()).filter(|word| *word != "and");
     let mut seconds = 0;
     while let Some(count) = words.next() {
-        let count: u64 = if matches!(count, "a" | "an" | "one") { 1 } else { count.parse().ok()? };
+        let count: u64 = match count {
+            "a" | "an" => 1,
+            count => count.parse().ok().or_else(|| number_word(count))?,
+        };
         let unit = match words.next()? {
             "second" | "seconds" | "sec" | "s" => 1,
             "minute" | "minutes" | "min" | "m" => 60,

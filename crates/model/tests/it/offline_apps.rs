@@ -12,6 +12,7 @@ async fn apps_are_opened_by_name() {
         ("please start a timer", Some(json!({ "type": "app", "app": "timer" }))),
         ("Set a timer for 5 minutes!", Some(timer(300))),
         ("set a timer for 1 hour and 30 minutes", Some(timer(5400))),
+        ("Show a timer for ten minutes", Some(timer(600))),
         ("Show me the notes board", Some(json!({ "type": "app", "app": "notes" }))),
         ("set a timer for ages", None),
         ("set a timer for 0 minutes", None),
