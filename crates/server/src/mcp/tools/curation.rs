@@ -150,7 +150,7 @@ struct ControlMemory {
     request: ControlRequest,
 }
 
-/// Calls one of these tools; none if it is not among them.
+/// Calls one of these tools.
 pub(super) async fn call(
     mcp: &McpHandler,
     name: &str,
