@@ -7,6 +7,7 @@
 use super::{
     dense::Inputs,
     matrix::{Blocks, Machine, Panels, multiply},
+    mpnet,
     pointwise::{add_and_norm, gelu, softmax},
     weights::{Layer, Weights},
 };
@@ -16,6 +17,8 @@ pub(super) struct Encoder {
     machine: Machine,
     weights: Weights,
     heads: usize,
+    /// The row of the biases of attention for each distance, backwards and forwards.
+    buckets: Vec<[usize; 2]>,
 }
 
 /// Buffers of a pass. They are reused between passes, because fresh memory is slow on first use.
@@ -40,7 +43,9 @@ pub(super) struct ScratchBuffers {
 
 impl Encoder {
     pub(super) fn new(machine: Machine, weights: Weights, heads: usize) -> Self {
-        Self { machine, weights, heads }
+        let buckets =
+            (0..weights.positions_max).map(|distance| [mpnet::bucket(distance, 0), mpnet::bucket(0, distance)]);
+        Self { machine, heads, buckets: buckets.collect(), weights }
     }
 
     /// The embedding of each text as a unit vector. The tokens of the texts must be in the
@@ -113,6 +118,13 @@ impl Encoder {
         scratch.heed.resize(length * length, 0.0);
         let heed = &mut scratch.heed[..length * length];
         multiply(self.machine, &scratch.left, &scratch.right, heed, length);
+        if let Some(distances) = &self.weights.distances {
+            for (from, row) in heed.chunks_exact_mut(length).enumerate() {
+                for (to, value) in row.iter_mut().enumerate() {
+                    *value += distances[self.buckets[from.abs_diff(to)][usize::from(to > from)] * self.heads + head];
+                }
+            }
+        }
         softmax(self.machine, heed, length);
 
         scratch.left.fill(self.machine, heed, (length, length), length);

@@ -1,17 +1,21 @@
 //! all-MiniLM-L6-v2: a small sentence embedding model.
 
 use std::{
-    io,
     path::Path,
     sync::{Mutex, PoisonError},
 };
 
+use safetensors::SafeTensors;
+
 use super::{
     Embedder, EmbeddingError,
+    catalog::{INT8, INT8_WEIGHTS, MPNET, read_file, read_vocabulary},
     encoder::{Encoder, ScratchBuffers},
     folder,
     matrix::Machine,
-    weights::Weights,
+    mpnet::MpNetFile,
+    onnx::OnnxFile,
+    weights::{Weights, unusable},
     wordpiece::WordPiece,
 };
 
@@ -25,6 +29,7 @@ const PIECES_PER_PASS: usize = 256;
 
 /// The loaded model. Several threads can use it at the same time.
 pub struct MiniLm {
+    name: &'static str,
     reader: WordPiece,
     encoder: Encoder,
     /// Buffers that are not in use.
@@ -34,20 +39,36 @@ pub struct MiniLm {
 impl MiniLm {
     /// Loads the model from a folder with [`folder::WEIGHTS`] and [`folder::VOCABULARY`].
     pub fn load(from: &Path) -> Result<Self, EmbeddingError> {
-        let failed = |name: &str, error: &io::Error| match error.kind() {
-            io::ErrorKind::NotFound => EmbeddingError::Absent(from.display().to_string()),
-            _ => EmbeddingError::Unusable(format!("{} cannot be read: {error}", from.join(name).display())),
-        };
-        let vocabulary = std::fs::read_to_string(from.join(folder::VOCABULARY));
-        let reader = WordPiece::read(&vocabulary.map_err(|error| failed(folder::VOCABULARY, &error))?)?;
-        let bytes = std::fs::read(from.join(folder::WEIGHTS)).map_err(|error| failed(folder::WEIGHTS, &error))?;
+        let reader = WordPiece::read(&read_vocabulary(from)?)?;
         let machine = Machine::find();
-        let weights = Weights::read(machine, &bytes, HEADS)?;
+        let weights = Weights::read(machine, &read_file(from, folder::WEIGHTS)?, HEADS)?;
+        Self::new(folder::NAME, machine, reader, weights)
+    }
+
+    /// Loads the model with weights in 8 bits.
+    pub fn load_int8(from: &Path) -> Result<Self, EmbeddingError> {
+        let reader = WordPiece::read(&read_vocabulary(from)?)?;
+        let machine = Machine::find();
+        let bytes = read_file(from, INT8_WEIGHTS)?;
+        let weights = Weights::of(machine, &OnnxFile::read(&bytes)?, HEADS)?;
+        Self::new(INT8, machine, reader, weights)
+    }
+
+    /// Loads all-mpnet-base-v2, a larger model of the same kind.
+    pub fn load_mpnet(from: &Path) -> Result<Self, EmbeddingError> {
+        let reader = WordPiece::with_marks(&read_vocabulary(from)?, ["<s>", "</s>"])?;
+        let machine = Machine::find();
+        let bytes = read_file(from, folder::WEIGHTS)?;
+        let file =
+            SafeTensors::deserialize(&bytes).map_err(|error| unusable(&format!("its file is damaged ({error})")))?;
+        Self::new(MPNET, machine, reader, Weights::of(machine, &MpNetFile(file), HEADS)?)
+    }
+
+    fn new(name: &'static str, machine: Machine, reader: WordPiece, weights: Weights) -> Result<Self, EmbeddingError> {
         if weights.pieces_count() < reader.size() || weights.positions_max < PIECES_MAX {
-            let what = "its vocabulary and its weights do not belong together; download it again";
-            return Err(EmbeddingError::Unusable(what.to_owned()));
+            return Err(unusable("its vocabulary and its weights do not belong together"));
         }
-        Ok(Self { reader, encoder: Encoder::new(machine, weights, HEADS), desks: Mutex::default() })
+        Ok(Self { name, reader, encoder: Encoder::new(machine, weights, HEADS), desks: Mutex::default() })
     }
 
     /// A panic leaves no state in the buffers that matters to the next pass.
@@ -58,7 +79,7 @@ impl MiniLm {
 
 impl Embedder for MiniLm {
     fn name(&self) -> &str {
-        folder::NAME
+        self.name
     }
 
     fn tokens_max(&self) -> usize {

@@ -6,8 +6,8 @@ use super::matrix::Machine;
 
 /// Sums are kept in this many lanes, because a single sum is a chain that cannot be vectorised.
 const LANES: usize = 16;
-/// Keeps the variance of a constant row away from zero. The model was trained with it.
-const EPSILON: f32 = 1e-12;
+/// The usual one of [`Norm::epsilon`].
+pub(super) const EPSILON: f32 = 1e-12;
 
 /// `x·Φ(x)` of every value, where Φ is the normal distribution.
 pub(super) fn gelu(machine: Machine, values: &mut [f32]) {
@@ -56,11 +56,33 @@ pub(super) fn add_and_norm(machine: Machine, rows: &mut [f32], added: &[f32], no
     );
 }
 
+/// Layer normalization of each row.
+pub(super) fn norm(machine: Machine, rows: &mut [f32], norm: &Norm) {
+    machine.arch.dispatch(
+        #[inline(always)]
+        || rows.chunks_exact_mut(norm.weight.len()).for_each(|row| norm_row(row, norm)),
+    );
+}
+
+/// Negative values become zero.
+pub(super) fn relu(machine: Machine, values: &mut [f32]) {
+    machine.arch.dispatch(
+        #[inline(always)]
+        || {
+            for value in values {
+                *value = if *value > 0.0 { *value } else { 0.0 };
+            }
+        },
+    );
+}
+
 /// The learned parameters of a layer normalization.
 #[derive(Debug)]
 pub(super) struct Norm {
     pub(super) weight: Vec<f32>,
     pub(super) bias: Vec<f32>,
+    /// Keeps the variance of a constant row away from zero. The model was trained with it.
+    pub(super) epsilon: f32,
 }
 
 #[inline(always)]
@@ -72,7 +94,7 @@ fn norm_row(row: &mut [f32], norm: &Norm) {
         *value -= mean;
     }
     let variance = fold_squares(row) * share;
-    let scale = (variance + EPSILON).sqrt().recip();
+    let scale = (variance + norm.epsilon).sqrt().recip();
     for ((value, weight), bias) in row.iter_mut().zip(&norm.weight).zip(&norm.bias) {
         *value = *value * scale * weight + bias;
     }
@@ -171,7 +193,7 @@ mod tests {
 
         #[test]
         fn rows_come_to_mean_and_scale(row in vec(-9.0_f32..9.0, 8..60), lift in -3.0_f32..3.0) {
-            let norm = Norm { weight: vec![2.0; row.len()], bias: vec![lift; row.len()] };
+            let norm = Norm { weight: vec![2.0; row.len()], bias: vec![lift; row.len()], epsilon: EPSILON };
             let mut normed = row.clone();
             normed[0] += 20.0;
             add_and_norm(Machine::find(), &mut normed, &row, &norm);

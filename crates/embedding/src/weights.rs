@@ -2,7 +2,16 @@
 
 use safetensors::{Dtype, SafeTensors};
 
-use super::{EmbeddingError, dense::Dense, matrix::Machine, pointwise::Norm};
+use super::{
+    EmbeddingError,
+    dense::Dense,
+    matrix::Machine,
+    pointwise::{EPSILON, Norm},
+};
+
+/// The table of biases of attention by distance.
+const DISTANCES: &str = "encoder.relative_attention_bias.weight";
+const DISTANCE_ROWS: usize = 32;
 
 /// The weights of the encoder.
 pub(super) struct Weights {
@@ -17,6 +26,9 @@ pub(super) struct Weights {
     pub(super) positions: Vec<f32>,
     pub(super) norm: Norm,
     pub(super) layers: Vec<Layer>,
+    /// Added to attention, if the model has it: a row for each kind of distance, a column for each
+    /// head.
+    pub(super) distances: Option<Vec<f32>>,
 }
 
 /// A layer of the encoder.
@@ -35,7 +47,12 @@ impl Weights {
     pub(super) fn read(machine: Machine, bytes: &[u8], heads: usize) -> Result<Self, EmbeddingError> {
         let file =
             SafeTensors::deserialize(bytes).map_err(|error| unusable(&format!("its file is damaged ({error})")))?;
-        let tensors = Tensors(&file);
+        Self::of(machine, &file, heads)
+    }
+
+    /// The weights in a file of any format.
+    pub(super) fn of(machine: Machine, file: &dyn TensorFile, heads: usize) -> Result<Self, EmbeddingError> {
+        let tensors = Tensors(file);
         let (pieces, [_, hidden]) = tensors.matrix("embeddings.word_embeddings.weight")?;
         if hidden == 0 || heads == 0 || hidden % heads != 0 {
             return Err(unusable(&format!("{hidden} values cannot be shared among {heads} heads")));
@@ -51,13 +68,20 @@ impl Weights {
             }
         }
         let norm = tensors.norm("embeddings.LayerNorm", hidden)?;
-        let count = (0..).take_while(|layer| file.tensor(&Layer::name(*layer, "output.dense.bias")).is_ok()).count();
+        let count = (0..).take_while(|layer| file.has(&Layer::name(*layer, "output.dense.bias"))).count();
         let layers = (0..count).map(|layer| Layer::read(machine, &tensors, layer, hidden, heads));
         let layers = layers.collect::<Result<Vec<_>, _>>()?;
         if layers.is_empty() {
             return Err(unusable("its file has no layers"));
         }
-        Ok(Self { hidden, positions_max, pieces, positions, norm, layers })
+        let distances = match file.has(DISTANCES) {
+            true => match tensors.matrix(DISTANCES)? {
+                (values, [DISTANCE_ROWS, columns]) if columns == heads => Some(values),
+                (_, shape) => return Err(unusable(&format!("{DISTANCES} has the shape {shape:?}"))),
+            },
+            false => None,
+        };
+        Ok(Self { hidden, positions_max, pieces, positions, norm, layers, distances })
     }
 
     /// Number of tokens in the vocabulary.
@@ -108,18 +132,45 @@ impl Layer {
     }
 }
 
+/// A file with tensors, whatever its format. Matrices have one row per output.
+pub(super) trait TensorFile {
+    /// The values and the shape of a tensor.
+    fn tensor(&self, name: &str) -> Result<(Vec<f32>, Vec<usize>), EmbeddingError>;
+
+    /// Whether there is a tensor of this name.
+    fn has(&self, name: &str) -> bool;
+
+    /// What keeps the variance of a constant row away from zero.
+    fn epsilon(&self) -> f32 {
+        EPSILON
+    }
+}
+
+impl TensorFile for SafeTensors<'_> {
+    fn tensor(&self, name: &str) -> Result<(Vec<f32>, Vec<usize>), EmbeddingError> {
+        let tensor = SafeTensors::tensor(self, name).map_err(|_| unusable(&format!("its file has no {name}")))?;
+        if tensor.dtype() != Dtype::F32 {
+            return Err(unusable(&format!("{name} has {:?} of shape {:?}", tensor.dtype(), tensor.shape())));
+        }
+        let (values, _) = tensor.data().as_chunks::<4>();
+        Ok((values.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect(), tensor.shape().to_vec()))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        SafeTensors::tensor(self, name).is_ok()
+    }
+}
+
 /// The file's tensors by name.
-struct Tensors<'a>(&'a SafeTensors<'a>);
+struct Tensors<'a>(&'a dyn TensorFile);
 
 impl Tensors<'_> {
     fn read<const DIMENSIONS: usize>(&self, name: &str) -> Result<(Vec<f32>, [usize; DIMENSIONS]), EmbeddingError> {
-        let tensor = self.0.tensor(name).map_err(|_| unusable(&format!("its file has no {name}")))?;
-        let shape = <[usize; DIMENSIONS]>::try_from(tensor.shape());
-        let (Ok(shape), Dtype::F32) = (shape, tensor.dtype()) else {
-            return Err(unusable(&format!("{name} has {:?} of shape {:?}", tensor.dtype(), tensor.shape())));
-        };
-        let (values, _) = tensor.data().as_chunks::<4>();
-        Ok((values.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect(), shape))
+        let (values, shape) = self.0.tensor(name)?;
+        match <[usize; DIMENSIONS]>::try_from(shape.as_slice()) {
+            Ok(shape) => Ok((values, shape)),
+            Err(_) => Err(unusable(&format!("{name} has the shape {shape:?}"))),
+        }
     }
 
     fn matrix(&self, name: &str) -> Result<(Vec<f32>, [usize; 2]), EmbeddingError> {
@@ -142,10 +193,11 @@ impl Tensors<'_> {
         if weights != size || biases != size {
             return Err(unusable(&format!("{name} has {weights} values, not {size}")));
         }
-        Ok(Norm { weight, bias })
+        Ok(Norm { weight, bias, epsilon: self.0.epsilon() })
     }
 }
 
-fn unusable(what: &str) -> EmbeddingError {
+/// What is wrong with a file, and what to do.
+pub(super) fn unusable(what: &str) -> EmbeddingError {
     EmbeddingError::Unusable(format!("{what}; download it again"))
 }

@@ -32,6 +32,11 @@ pub(super) struct WordPiece {
 impl WordPiece {
     /// Reads a vocabulary: one token per line, whose id is the number of the line.
     pub(super) fn read(vocabulary: &str) -> Result<Self, EmbeddingError> {
+        Self::with_marks(vocabulary, ["[CLS]", "[SEP]"])
+    }
+
+    /// Reads a vocabulary with other tokens for start and end.
+    pub(super) fn with_marks(vocabulary: &str, [begin, end]: [&str; 2]) -> Result<Self, EmbeddingError> {
         let (mut first, mut further) = (HashMap::new(), HashMap::new());
         let (mut piece_bytes_max, mut size) = (0, 0);
         for (id, line) in (0..).zip(vocabulary.lines()) {
@@ -47,7 +52,7 @@ impl WordPiece {
             let id = first.get(piece).copied();
             id.ok_or_else(|| EmbeddingError::Unusable(format!("its vocabulary has no {piece}; download it again")))
         };
-        let (unknown, begin, end) = (special("[UNK]")?, special("[CLS]")?, special("[SEP]")?);
+        let (unknown, begin, end) = (special("[UNK]")?, special(begin)?, special(end)?);
         Ok(Self { first, further, piece_bytes_max, size, unknown, begin, end })
     }
 
