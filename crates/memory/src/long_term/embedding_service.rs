@@ -97,6 +97,11 @@ impl EmbeddingService {
         self.embedder.as_ref().err().map(AsRef::as_ref)
     }
 
+    /// How similar texts that belong together are, relative to those of the default model.
+    pub(super) fn similarity_scale(&self) -> f32 {
+        self.embedder.as_ref().map_or(1.0, |embedder| embedder.similarity_scale())
+    }
+
     /// The vector of a query; none without an embedding model.
     pub(super) async fn embed(&self, text: &str) -> Result<Option<Vec<f32>>, String> {
         let Ok(embedder) = self.embedder.clone() else { return Ok(None) };

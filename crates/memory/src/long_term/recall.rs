@@ -20,7 +20,8 @@ const QUERY_BYTES_MAX: usize = 2_000;
 const PROFILE_MAX: usize = 8;
 /// Other items in a recall.
 const ITEMS_MAX: u32 = 7;
-/// An item below this similarity that shares no rare word with the query is not relevant.
+/// An item below this similarity that shares no rare word with the query is not relevant. It is the
+/// limit for the default embedding model.
 const SEMANTIC_MIN: f32 = 0.3;
 const LEXICAL_MIN: f32 = 0.35;
 
@@ -221,7 +222,8 @@ impl LongTermMemory {
             let told = |found: MemoryHit| Some(MemoryHit { item: view.told(owner_records, found.item)?, ..found });
             believed.filter_map(told).collect::<Vec<_>>()
         });
-        let fits = |score: &Score| score.semantic >= SEMANTIC_MIN || score.lexical >= LEXICAL_MIN;
+        let semantic_min = SEMANTIC_MIN * self.inner.embeddings.similarity_scale();
+        let fits = |score: &Score| score.semantic >= semantic_min || score.lexical >= LEXICAL_MIN;
         // An earlier question is no answer, and the same text need not occur twice.
         for found in believed.await?.into_iter().filter(|found| fits(&found.score)) {
             if same_words(&found.item.text, message) {
