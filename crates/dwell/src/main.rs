@@ -77,7 +77,7 @@ fn run(cli: Cli) -> Result<(), CommandError> {
         Command::Backup(asked) => return commands::backup::run(&loaded.config, asked),
         Command::Restore(asked) => return commands::backup::run_restore(&loaded.config, &asked),
         Command::Doors => return commands::doors::run(&loaded.config),
-        Command::Setup { to, sentences } => return commands::setup::run(&loaded.config, to, sentences),
+        Command::Setup(asked) => return commands::setup::run(&loaded.config, asked),
         _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(anyhow::Error::from)?;
@@ -117,7 +117,7 @@ async fn run_async(command: Command, LoadedConfig { config, .. }: LoadedConfig) 
         | Command::Restore(_)
         | Command::Doors
         | Command::Config { .. }
-        | Command::Setup { .. }
+        | Command::Setup(_)
         | Command::Openapi
         | Command::WireReference
         | Command::ErrorCodes

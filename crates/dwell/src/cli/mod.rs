@@ -4,6 +4,7 @@ mod artifacts;
 mod backup;
 mod library;
 mod memory;
+mod setup;
 
 use std::path::PathBuf;
 
@@ -12,6 +13,7 @@ pub(crate) use backup::{BackupArgs, RestoreArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use library::LibraryCommand;
 pub(crate) use memory::MemoryCommand;
+pub(crate) use setup::SetupArgs;
 
 /// Runs AI agents whose conversations survive crashes and restarts.
 #[derive(Debug, Parser)]
@@ -54,15 +56,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         reach: ServerArgs,
     },
-    /// Download the embedding model for semantic search (84 MB)
-    Setup {
-        /// The folder for the download (default: in the data folder)
-        #[arg(long, value_name = "DIR")]
-        to: Option<PathBuf>,
-        /// Download Home Assistant's sentences in all languages instead (1 MB)
-        #[arg(long)]
-        sentences: bool,
-    },
+    /// Download an embedding model for semantic search (84 MB by default)
+    Setup(SetupArgs),
     /// Open Dwell's page in the browser
     Open {
         /// Print the link instead of opening it; it works once, within ten minutes

@@ -3,6 +3,7 @@
 //! `defaults.toml` is the list of all settings; other keys do not exist. Every value remembers
 //! where it came from, so that `dwell config` can say so.
 
+mod embedding;
 mod environment;
 mod hidden;
 mod layers;
@@ -12,6 +13,7 @@ mod tree;
 use std::{collections::BTreeMap, path::PathBuf};
 
 use directories::ProjectDirs;
+pub(crate) use embedding::find_model;
 pub(crate) use environment::get as variable;
 use layers::ConfigLayers;
 pub(crate) use layers::ValueSource;

@@ -171,7 +171,8 @@ pub(crate) struct MemoryConfig {
     instructions: String,
     model_tokens_per_hour: u64,
     model_delay_ms: u64,
-    embedding_dir: String,
+    pub(super) embedding: String,
+    pub(super) embedding_dir: String,
     entry_days: u32,
     half_life_days: u32,
     recency: f64,
@@ -330,14 +331,6 @@ pub(crate) enum LogFormat {
 impl Config {
     pub(crate) fn data_dir(&self) -> &Path {
         &self.data.dir
-    }
-
-    /// The folder of the embedding model, which may not exist yet.
-    pub(crate) fn embedding_dir(&self) -> PathBuf {
-        match self.memory.embedding_dir.as_str() {
-            "" => self.data.dir.join("models").join(memory::embedding::folder::NAME),
-            dir => PathBuf::from(dir),
-        }
     }
 
     /// The folder of Home Assistant's sentences, which may not exist yet.

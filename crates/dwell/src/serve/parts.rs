@@ -6,7 +6,7 @@ use ::research::library::Library;
 use anyhow::Context;
 use engine::{HubParts, MemoryParts, SystemWorld};
 use journal::Store;
-use memory::embedding::{Embedder, MiniLm};
+use memory::embedding::Embedder;
 use model::{Models, OfflineModel};
 use secrecy::SecretString;
 use tools::{
@@ -50,7 +50,7 @@ pub(super) fn gather<S: Store>(
         .with_cache_file(config.data_dir().join("models.json"));
     let fetch_allow = config.tools.fetch_allow.iter().map(|text| text.parse::<AllowRule>());
     let fetch_allow = fetch_allow.collect::<Result<Vec<_>, _>>().context("`tools.fetch_allow` is wrong")?;
-    let (embedder, fetcher) = (embedder(config), Fetcher::new(fetch_allow));
+    let (embedder, fetcher) = (embedder(config)?, Fetcher::new(fetch_allow));
     let shared = research::ResearchParts { world: world.clone(), embedder: embedder.clone(), fetcher: fetcher.clone() };
     let library = research::open(config, shared, &mut tools)?;
     let memory_model = memory_model(config, &models)?;
@@ -75,12 +75,13 @@ pub(super) fn gather<S: Store>(
 }
 
 /// The embedding model. Without it memory is searched by words only, and says so.
-fn embedder(config: &Config) -> Result<Arc<dyn Embedder>, String> {
-    let loaded = MiniLm::load(&config.embedding_dir());
-    loaded.map(|model| Arc::new(model) as Arc<dyn Embedder>).map_err(|error| {
-        tracing::warn!(%error, "memory is searched by words only; run `dwell setup` to download the embedding model");
+fn embedder(config: &Config) -> anyhow::Result<Result<Arc<dyn Embedder>, String>> {
+    let card = config.embedding_model()?;
+    Ok(card.load(&config.embedding_dir(card)).map_err(|error| {
+        let model = card.name;
+        tracing::warn!(%error, model, "memory is searched by words only; run `dwell setup` to download the embedding model");
         error.to_string()
-    })
+    }))
 }
 
 fn memory_model(config: &Config, models: &Models) -> anyhow::Result<Option<String>> {

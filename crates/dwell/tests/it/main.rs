@@ -25,6 +25,7 @@ mod desktop;
 mod docs;
 mod early_handle;
 mod effects;
+mod embedding_choice;
 mod embeddings;
 mod entry;
 mod external;

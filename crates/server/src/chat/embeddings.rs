@@ -22,7 +22,7 @@ use crate::{
 
 /// The most texts of a request.
 const TEXTS_MAX: usize = 2_048;
-/// What Ollama calls the model that Dwell has.
+/// What Ollama calls the default model, which it starts the names of both of its sizes with.
 const OLLAMA_NAME: &str = "all-minilm";
 
 /// A request for embeddings. Unknown fields are ignored.
@@ -108,7 +108,8 @@ pub(super) async fn embed(
 fn check_model(hub: &Hub, model: &str) -> Result<(), Problem> {
     let Some(own) = hub.embedding_model() else { return Ok(()) };
     let name = model.strip_suffix(":latest").unwrap_or(model);
-    if [own.name.as_str(), DEFAULT_MODEL, OLLAMA_NAME].contains(&name) {
+    let is_ollama_name = name == OLLAMA_NAME && own.name.starts_with(OLLAMA_NAME);
+    if is_ollama_name || [own.name.as_str(), DEFAULT_MODEL].contains(&name) {
         return Ok(());
     }
     let message = format!("there is no embedding model `{model}`");

