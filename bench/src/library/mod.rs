@@ -17,10 +17,7 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use memory::{
-    embedding::{Embedder, EmbeddingError, MiniLm},
-    long_term::World,
-};
+use memory::{embedding::Embedder, long_term::World};
 use protocol::{AddFolder, LibrarySearch, OwnerId, Timestamp};
 use research::library::{InProcessReader, Library, LibraryLimits, LibraryParts};
 use serde::Serialize;
@@ -85,11 +82,7 @@ pub(crate) async fn run(passages: usize) -> Result<LibraryResult> {
     let (data, folder) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let needles = documents::needles();
     documents::write(folder.path(), passages, &needles)?;
-    let embedder = match MiniLm::load(&CachedEmbedder::folder()) {
-        Ok(model) => Some(Arc::new(model) as Arc<dyn Embedder>),
-        Err(EmbeddingError::Absent(_)) => None,
-        Err(error) => return Err(error.into()),
-    };
+    let embedder = CachedEmbedder::load()?;
     if let Some(embedder) = &embedder {
         // The memory of the model itself is not counted.
         embedder.embed(&["The first text takes room for all that follow."; 16])?;

@@ -6,57 +6,65 @@ use std::{
     fs::File,
     io::{BufReader, BufWriter, Read, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use anyhow::{Context, Result};
 use memory::{
-    embedding::{Embedder, EmbeddingError, MiniLm},
+    embedding::{Embedder, EmbeddingError, EmbeddingModelCard},
     search::DocumentIndex,
 };
 use sha2::{Digest, Sha256};
 
 use super::sets;
 
-const DIMENSIONS: usize = 384;
-/// A digest and a vector.
-const RECORD: usize = 32 + 4 * DIMENSIONS;
 /// Texts per call of the model.
 const BATCH: usize = 32;
 
 /// An embedding model with a cache of its vectors.
 pub(crate) struct CachedEmbedder {
-    model: MiniLm,
+    model: Arc<dyn Embedder>,
     known: HashMap<[u8; 32], Vec<f32>>,
     file: BufWriter<File>,
 }
 
 impl CachedEmbedder {
-    /// The folder of the model: `DWELL_MODELS`, or `target/models`.
+    /// The folder of the model: in `DWELL_MODELS` or `target/models`, the one that
+    /// `DWELL_MEMORY_EMBEDDING` names, or the default.
     pub(crate) fn folder() -> PathBuf {
         let models = sets::from_environment("DWELL_MODELS").unwrap_or_else(|| sets::root().join("target/models"));
-        models.join("all-minilm-l6-v2")
+        let name = sets::from_environment("DWELL_MEMORY_EMBEDDING");
+        models.join(name.unwrap_or_else(|| PathBuf::from("all-minilm-l6-v2")))
+    }
+
+    /// The model in the folder; `None` if its files are missing.
+    pub(crate) fn load() -> Result<Option<Arc<dyn Embedder>>> {
+        let Some(card) = EmbeddingModelCard::in_folder(&Self::folder()) else { return Ok(None) };
+        match card.load(&Self::folder()) {
+            Ok(model) => Ok(Some(model)),
+            Err(EmbeddingError::Absent(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// The model with its cache; `None` if its files are missing.
     pub(crate) fn open() -> Result<Option<Self>> {
-        let model = match MiniLm::load(&Self::folder()) {
-            Ok(model) => model,
-            Err(EmbeddingError::Absent(_)) => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
+        let Some(model) = Self::load()? else { return Ok(None) };
+        // A digest and a vector.
+        let record = 32 + 4 * model.embed(&["length"])?.first().map_or(0, Vec::len);
         let path =
             sets::root().join("target/recall").join(format!("{}.vectors", model.name().replace(['/', ' '], "-")));
         std::fs::create_dir_all(path.parent().context("a file without a folder")?)?;
-        let known = read(&path)?;
+        let known = read(&path, record)?;
         let file = File::options().create(true).append(true).open(&path)?;
         // An incomplete record at the end would shift all that follow.
-        file.set_len(file.metadata()?.len() / RECORD as u64 * RECORD as u64)?;
+        file.set_len(file.metadata()?.len() / record as u64 * record as u64)?;
         Ok(Some(Self { model, known, file: BufWriter::new(file) }))
     }
 
     /// The model itself.
-    pub(crate) const fn model(&self) -> &MiniLm {
-        &self.model
+    pub(crate) fn model(&self) -> &dyn Embedder {
+        self.model.as_ref()
     }
 
     /// The vector of one text.
@@ -98,11 +106,11 @@ fn digest(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }
 
-fn read(path: &Path) -> Result<HashMap<[u8; 32], Vec<f32>>> {
+fn read(path: &Path, length: usize) -> Result<HashMap<[u8; 32], Vec<f32>>> {
     let mut known = HashMap::new();
     let Ok(file) = File::open(path) else { return Ok(known) };
     let mut file = BufReader::new(file);
-    let mut record = [0; RECORD];
+    let mut record = vec![0; length];
     while file.read_exact(&mut record).is_ok() {
         let (digest, numbers) = record.split_first_chunk::<32>().context("a record without a digest")?;
         let (numbers, _) = numbers.as_chunks::<4>();
