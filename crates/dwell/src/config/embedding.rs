@@ -40,7 +40,14 @@ impl Config {
     /// Makes a model the one that is used where none is set.
     pub(crate) fn select_embedding(&self, model: &EmbeddingModelCard) -> anyhow::Result<()> {
         let path = self.models_dir().join(SELECTED);
-        std::fs::write(&path, format!("{}\n", model.name)).with_context(|| format!("cannot write {}", path.display()))
+        let write = || {
+            std::fs::write(&path, format!("{}\n", model.name))?;
+            // Readable by its user only, like everything in the data folder.
+            #[cfg(unix)]
+            std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+            std::io::Result::Ok(())
+        };
+        write().with_context(|| format!("cannot write {}", path.display()))
     }
 
     /// Whether the settings name the model, so that choosing another has no effect.
