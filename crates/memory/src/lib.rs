@@ -9,13 +9,15 @@
 //! [`long_term`] is the store itself: vaults, memories, entries, context documents, facts, the
 //! profile. [`agent`] keeps it up to date by reading conversations, from this server or from
 //! another program. [`extraction`] checks what a language model reads off messages, where there is
-//! one. [`exchange`] exports and imports memory. Writing and searching need no language model.
+//! one. [`graph`] joins facts to people, places and things. [`exchange`] exports and imports
+//! memory. Writing and searching need no language model.
 
 pub use embedding;
 
 pub mod agent;
 pub mod exchange;
 pub mod extraction;
+pub mod graph;
 pub mod language;
 pub mod long_term;
 pub mod search;

@@ -20,6 +20,7 @@ mod step;
 mod turn;
 
 mod archive;
+mod graph;
 mod interchange;
 mod memory;
 mod memory_filter;
@@ -78,6 +79,7 @@ pub use event::{
     Section, SessionEnded, SessionReset, SessionStarted, SettingsChanged, StageEntered, StatusChanged, SummaryCreated,
     TextDelta, Transition, UsedItem,
 };
+pub use graph::{EdgeState, GraphEdge, GraphNode, MemoryGraph, MemoryGraphQuery, NodeKind};
 pub use home::{AreaView, EntityView, HomeChanged, HomeConnection, HomeKind, HomeView};
 pub use ids::{
     AgentId, AppRequestId, ApprovalId, ArtifactId, ConnectionId, DialogId, FolderId, IdError, ItemId, MemoryId,

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     AgentRef, AppReady, AppResponse, ApprovalAnswer, Cancel, ChatSend, ConnectionId, DesktopView, DialogReply, Event,
-    HomeChanged, Interrupt, LiveProgress, LiveText, MemoryCorrect, MemoryForget, MemoryGet, MemoryImport, MemorySearch,
-    MemorySet, MemorySnapshot, MemoryTitleUpdate, MonitorRef, OwnerId, Problem, PromptReply, ProviderSet,
-    RenderFeedback, ServedCall, ServedCallCancel, ServedCallProgress, SessionDelete, SessionEnd, SessionExport,
-    SessionFork, SessionId, SessionImport, SessionList, SessionRef, SessionRestore, SessionResume, SessionStart,
-    Timestamp, ToastAction, ToolAnswer, ToolServe, ToolServing, TurnRef, TurnResume, Update, UserInteraction,
-    VaultUpdate, WindowAction, WindowMessage,
+    HomeChanged, Interrupt, LiveProgress, LiveText, MemoryCorrect, MemoryForget, MemoryGet, MemoryGraphQuery,
+    MemoryImport, MemorySearch, MemorySet, MemorySnapshot, MemoryTitleUpdate, MonitorRef, OwnerId, Problem,
+    PromptReply, ProviderSet, RenderFeedback, ServedCall, ServedCallCancel, ServedCallProgress, SessionDelete,
+    SessionEnd, SessionExport, SessionFork, SessionId, SessionImport, SessionList, SessionRef, SessionRestore,
+    SessionResume, SessionStart, Timestamp, ToastAction, ToolAnswer, ToolServe, ToolServing, TurnRef, TurnResume,
+    Update, UserInteraction, VaultUpdate, WindowAction, WindowMessage,
 };
 
 /// The client's id of a request. The answer repeats it.
@@ -130,6 +130,9 @@ pub enum ClientBody {
     /// Searches memory, best match first. The answer is a `memory.snapshot`.
     #[serde(rename = "memory.search")]
     MemorySearch(MemorySearch),
+    /// People, places and things with their facts over time. The answer is a graph.
+    #[serde(rename = "memory.graph")]
+    MemoryGraph(MemoryGraphQuery),
     /// Corrects an item of memory. The answer is the corrected item.
     #[serde(rename = "memory.correct")]
     MemoryCorrect(MemoryCorrect),

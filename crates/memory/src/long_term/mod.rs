@@ -20,6 +20,7 @@ mod fact_words;
 mod facts;
 mod follower_progress;
 mod forget;
+mod graph;
 mod idempotency;
 mod owner_records;
 mod owner_writer;
