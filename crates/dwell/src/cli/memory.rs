@@ -36,6 +36,27 @@ pub(crate) enum MemoryCommand {
         #[arg(long)]
         scores: bool,
     },
+    /// Show people, places and things with their facts
+    Graph {
+        /// Only this person, place or thing, by any of its names; `me` is you
+        #[arg(long, value_name = "NAME")]
+        subject: Option<String>,
+        /// What was true at this day or time: `2026-05-03` or `2026-05-03T10:00:00Z`
+        #[arg(long, value_name = "TIME")]
+        as_of: Option<String>,
+        /// As it was known at this day or time
+        #[arg(long, value_name = "TIME")]
+        known_at: Option<String>,
+        /// Include facts that ended or were corrected
+        #[arg(long)]
+        ended: bool,
+        /// The facts of this vault (default: what was said in conversations)
+        #[arg(long, value_name = "ID")]
+        vault: Option<String>,
+        /// The maximum number of facts
+        #[arg(long, default_value_t = 200)]
+        limit: u32,
+    },
     /// Set an entry of the profile
     Set {
         /// The key, for example `diet`

@@ -3,8 +3,8 @@
 use axum::{Json, extract::State, http::HeaderMap};
 use protocol::{
     Audit, AwaitConsistency, Consistency, Fact, ForgetResult, Ingest, IngestResult, ItemId, Level, MemoryArchive,
-    MemoryCorrect, MemoryForget, MemoryGet, MemoryImport, MemoryImportResult, MemoryItem, MemorySearch, MemorySet,
-    MemorySnapshot, SearchScope, SessionId, SessionName, SessionRef,
+    MemoryCorrect, MemoryForget, MemoryGet, MemoryGraph, MemoryGraphQuery, MemoryImport, MemoryImportResult,
+    MemoryItem, MemorySearch, MemorySet, MemorySnapshot, SearchScope, SessionId, SessionName, SessionRef,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -118,6 +118,14 @@ pub(crate) async fn search(
     JsonBody(asked): JsonBody<MemorySearch>,
 ) -> HttpResult<Json<MemorySnapshot>> {
     Ok(Json(app.hub.memory_search(&owner, &asked).await?))
+}
+
+pub(crate) async fn graph(
+    State(app): State<AppState>,
+    Principal(owner): Principal,
+    Params(asked): Params<MemoryGraphQuery>,
+) -> HttpResult<Json<MemoryGraph>> {
+    Ok(Json(app.hub.memory_graph(&owner, &asked).await?))
 }
 
 pub(crate) async fn item(

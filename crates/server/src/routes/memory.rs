@@ -7,9 +7,9 @@ use axum::{
 };
 use protocol::{
     AddEntry, Audit, AwaitConsistency, Consistency, ContextDocument, ContextPage, ControlRequest, ControlResult, Entry,
-    EntryPage, Fact, ForgetResult, Ingest, IngestResult, Memory, MemoryArchive, MemoryForget, MemoryImport,
-    MemoryImportResult, MemoryItem, MemoryPage, MemorySearch, MemorySnapshot, NewMemory, NewVault, PutContext,
-    TitleUpdate, Vault, VaultPage,
+    EntryPage, Fact, ForgetResult, Ingest, IngestResult, Memory, MemoryArchive, MemoryForget, MemoryGraph,
+    MemoryImport, MemoryImportResult, MemoryItem, MemoryPage, MemorySearch, MemorySnapshot, NewMemory, NewVault,
+    PutContext, TitleUpdate, Vault, VaultPage,
 };
 
 use super::{LIST, Route, RouteQuery, U32, route};
@@ -27,6 +27,15 @@ const WHICH: RouteQuery = &[
     ("key", "string", "only this key, with its history"),
     ("history", "boolean", "include items that are no longer valid"),
     ("limit", U32, "maximum number: 8 by default, up to 100"),
+    ("cursor", "cursor", "continue from this `next_cursor`"),
+];
+const GRAPH: RouteQuery = &[
+    ("subject", "text 1-200", "only facts about this person, place or thing, by any of its names; `me` is the user"),
+    ("vault_id", "id", "facts of this vault; without it, what the user said in conversations"),
+    ("as_of", "time", "only what was true at this time; without it, now"),
+    ("known_at", "time", "only what was known at this time, as it was known then; without it, now"),
+    ("include_ended", "boolean", "include facts that had ended, or were corrected"),
+    ("limit", U32, "maximum number of edges: 200 by default, up to 1,000"),
     ("cursor", "cursor", "continue from this `next_cursor`"),
 ];
 const ENTRIES: RouteQuery =
@@ -70,6 +79,14 @@ pub(super) fn of_memory() -> Vec<Route> {
         })
         .takes::<MemorySearch>()
         .answers::<MemorySnapshot>(200),
+        route(
+            Method::GET,
+            "/api/v1/memory/graph",
+            "People, places and things with their facts, as true at one time and known at another.",
+            || get(memory::graph),
+        )
+        .query(GRAPH)
+        .answers::<MemoryGraph>(200),
         route(
             Method::POST,
             "/api/v1/memories/forget",

@@ -59,6 +59,7 @@ fn in_query(kind: &str) -> Value {
     };
     let pattern = match name {
         "boolean" => return json!({ "type": name }),
+        "time" => return json!({ "type": "string", "format": "date-time" }),
         "id" => Some(ULID),
         "cursor" => Some(CURSOR),
         "number" => Some(NUMBER),
@@ -89,6 +90,7 @@ mod tests {
         assert_eq!(in_query("string 0-256"), json!({ "type": "string", "minLength": 0, "maxLength": 256 }));
         assert_eq!(in_query("newest|oldest"), json!({ "type": "string", "enum": ["newest", "oldest"] }));
         assert_eq!(in_query("boolean"), json!({ "type": "boolean" }));
+        assert_eq!(in_query("time"), json!({ "type": "string", "format": "date-time" }));
         assert!(in_query("id")["pattern"].is_string());
     }
 }

@@ -3,8 +3,8 @@
 
 use futures::FutureExt;
 use protocol::{
-    Code, MemoryForget, MemoryGet, MemoryImport, MemorySearch, MemorySnapshot, MemoryTitleUpdate, NoticeBody, Origin,
-    OwnerId, Problem, SessionId, TitleUpdate, VaultUpdate,
+    Code, MemoryForget, MemoryGet, MemoryGraphQuery, MemoryImport, MemorySearch, MemorySnapshot, MemoryTitleUpdate,
+    NoticeBody, Origin, OwnerId, Problem, SessionId, TitleUpdate, VaultUpdate,
 };
 use serde_json::Value;
 
@@ -34,6 +34,11 @@ pub(super) fn search(connection: &WebSocketConnection, asked: MemorySearch) -> A
         shown(&app, &outbox, asked.session.session_id, snapshot).await
     }
     .boxed()
+}
+
+pub(super) fn graph(connection: &WebSocketConnection, asked: MemoryGraphQuery) -> AnswerFuture {
+    let (app, owner, _) = parts(connection);
+    async move { answer(app.hub.memory_graph(&owner, &asked).await) }.boxed()
 }
 
 pub(super) fn forget(connection: &WebSocketConnection, asked: MemoryForget) -> AnswerFuture {

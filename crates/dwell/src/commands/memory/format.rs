@@ -49,11 +49,11 @@ fn validity(until: Option<Timestamp>, expires: Option<Timestamp>) -> String {
 }
 
 /// The day of a timestamp.
-fn day(at: Timestamp) -> String {
+pub(super) fn day(at: Timestamp) -> String {
     at.to_string().chars().take(10).collect()
 }
 
-fn short(text: &str) -> String {
+pub(super) fn short(text: &str) -> String {
     let mut short: String = text.chars().take(TEXT_CHARS_MAX).collect();
     if short.len() < text.len() {
         short.push('…');

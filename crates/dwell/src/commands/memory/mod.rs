@@ -2,6 +2,7 @@
 
 mod forget;
 mod format;
+mod graph;
 mod profile;
 mod search;
 mod transfer;
@@ -25,6 +26,10 @@ pub(crate) async fn run(config: &Config, command: MemoryCommand, is_json: bool) 
         MemoryCommand::Search { words, session, mode, limit, scores } => {
             let asked = search::SearchArgs { words, session, mode: mode.into(), limit };
             search::search(&client, asked, scores, is_json).await
+        }
+        MemoryCommand::Graph { subject, as_of, known_at, ended, vault, limit } => {
+            let asked = graph::query(subject, as_of.as_deref(), known_at.as_deref(), ended, vault.as_deref(), limit)?;
+            graph::graph(&client, asked, is_json).await
         }
         MemoryCommand::Set { key, value, priority, ttl } => {
             let line = json!({ "value": value, "priority": priority, "ttl_s": ttl });

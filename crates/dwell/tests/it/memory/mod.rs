@@ -9,6 +9,7 @@ mod exchange;
 mod filters;
 mod forgetting;
 mod forgotten;
+mod graph;
 mod kill;
 mod model;
 mod profile;

@@ -12,8 +12,9 @@ use std::time::Duration;
 
 use memory::long_term::{NewFact, Provenance};
 use protocol::{
-    AwaitConsistency, Consistency, Fact, ItemSource, Level, MemoryCorrect, MemoryGet, MemoryId, MemoryItem,
-    MemorySearch, MemorySet, MemorySnapshot, MissingItem, Origin, OwnerId, SessionId, SessionRef, VaultId,
+    AwaitConsistency, Consistency, Fact, ItemSource, Level, MemoryCorrect, MemoryGet, MemoryGraph, MemoryGraphQuery,
+    MemoryId, MemoryItem, MemorySearch, MemorySet, MemorySnapshot, MissingItem, Origin, OwnerId, SessionId, SessionRef,
+    VaultId,
 };
 
 use super::Hub;
@@ -64,6 +65,11 @@ impl Hub {
     pub async fn memory_get(&self, owner: &OwnerId, asked: &MemoryGet) -> Result<MemorySnapshot, Error> {
         let session_id = self.memory_session(owner, &asked.session).await?;
         Ok(self.long_term().get(owner, asked, session_id).await?)
+    }
+
+    /// People, places and things with their facts.
+    pub async fn memory_graph(&self, owner: &OwnerId, asked: &MemoryGraphQuery) -> Result<MemoryGraph, Error> {
+        Ok(self.long_term().graph(owner, asked).await?)
     }
 
     /// What is in a vault or a memory, newest first: entries, the newest context documents, facts.

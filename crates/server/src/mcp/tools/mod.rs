@@ -1,6 +1,7 @@
 //! Dwell's own MCP tools: sessions, turns and memory.
 
 mod curation;
+mod graph;
 mod memory;
 mod sessions;
 mod turns;
@@ -60,7 +61,12 @@ impl ToolDefinition {
 }
 
 fn all() -> impl Iterator<Item = ToolDefinition> {
-    sessions::tools().into_iter().chain(turns::tools()).chain(memory::tools()).chain(curation::tools())
+    sessions::tools()
+        .into_iter()
+        .chain(turns::tools())
+        .chain(memory::tools())
+        .chain(curation::tools())
+        .chain(graph::tools())
 }
 
 /// The declarations, built once: they never change, and building the schemas takes a while.
@@ -93,6 +99,7 @@ pub(super) async fn call(
         }
         "get_profile" | "set_profile" | "correct" | "forget" | "update_vault" | "delete_vault" | "update_memory"
         | "delete_memory" | "control_memory" => curation::call(mcp, name, arguments, context).await,
+        "memory_graph" => graph::call(mcp, name, arguments, context).await,
         _ => memory::call(mcp, name, arguments, context).await,
     }
 }
