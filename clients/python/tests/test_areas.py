@@ -165,6 +165,13 @@ async def drive_memory(client: Dwell) -> None:
     assert [each.value for each in await client.profile_history("tea")] == ["black", "green"]
     assert (await client.memory_item(fact.fact_id))["superseded_by"] == corrected["id"]
     assert (await client.get_memories(key="tea")).items[0].value == "black"
+    graph = await client.memory_graph(subject="me", include_ended=True, limit=10)
+    assert [(each.relation, each.value, each.state) for each in graph.edges] == [
+        ("tea", "black", "holds"),
+        ("tea", "green", "corrected"),
+    ]
+    assert [each.kind for each in graph.nodes] == ["user"]
+    assert (await client.memory_graph(known_at="2020-01-01T00:00:00Z")).edges == []
     notes: list[dwell.types.IngestMessage] = [{"role": "user", "content": "The key is under the mat."}]
     ingested = await client.ingest("Door", notes, vault="notes")
     memory_id = ingested["memory_id"]

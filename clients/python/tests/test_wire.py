@@ -45,6 +45,7 @@ SAME_AS_MESSAGE = {
     ("PUT", "/api/v1/profile/{key}"): "memory.set",
     ("GET", "/api/v1/memories"): "memory.get",
     ("POST", "/api/v1/memories/search"): "memory.search",
+    ("GET", "/api/v1/memory/graph"): "memory.graph",
     ("POST", "/api/v1/memories/forget"): "memory.forget",
     ("GET", "/api/v1/memories/export"): "memory.export",
     ("POST", "/api/v1/memories/import"): "memory.import",

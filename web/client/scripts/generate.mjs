@@ -53,6 +53,7 @@ const ROOTS = [
   "Memory",
   "MemoryArchive",
   "MemoryForget",
+  "MemoryGraph",
   "MemoryHit",
   "MemoryImport",
   "MemoryImportResult",

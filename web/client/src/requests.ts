@@ -16,6 +16,7 @@ import type {
   Interaction,
   MemoryArchive,
   MemoryForget,
+  MemoryGraph,
   Memory,
   MemoryImport,
   MemorySearch,
@@ -125,6 +126,21 @@ export type Requests = {
     MemorySnapshot,
   ];
   "memory.search": [MemorySearch, MemorySnapshot];
+  "memory.graph": [
+    {
+      /** A person, a place or a thing, by any of its names. */
+      subject?: string | undefined;
+      vault_id?: string | undefined;
+      /** What was true at this time. */
+      as_of?: string | undefined;
+      /** As it was known at this time. */
+      known_at?: string | undefined;
+      include_ended?: boolean | undefined;
+      cursor?: string | undefined;
+      limit?: number | undefined;
+    },
+    MemoryGraph,
+  ];
   "memory.correct": [{ id: string; text: string; idempotency_key?: string | undefined }, Fact | MemoryHit];
   "memory.forget": [MemoryForget, ForgetResult];
   "memory.update": [TitleUpdate & { vault_id: string; memory_id: string }, Memory];
@@ -202,6 +218,7 @@ export const REPEATABLE: Record<RequestName, "always" | "never" | "key" | "idemp
   "memory.set": "idempotency_key",
   "memory.get": "always",
   "memory.search": "always",
+  "memory.graph": "always",
   "memory.correct": "idempotency_key",
   "memory.forget": "never",
   "memory.update": "always",

@@ -174,6 +174,12 @@ describe("the whole wire", { skip }, () => {
     assert.equal((await memory.item(fact.fact_id)).value, "Darjeeling");
     const corrected = await memory.correct(fact.fact_id, "Earl Grey");
     assert.equal(corrected.value, "Earl Grey");
+    const graph = await memory.graph({ subject: "me" });
+    assert.deepEqual(
+      graph.edges.map(({ subject, relation, value, state }) => [subject, relation, value, state]),
+      [["user", "favourite tea", "Earl Grey", "holds"]],
+    );
+    assert.equal((await memory.graph({ as_of: "2020-01-01T00:00:00Z" })).edges.length, 0);
     const archive = await memory.export();
     assert.ok((archive.facts?.length ?? 0) > 1);
     assert.equal((await memory.forgetKey("favourite tea")).items?.length, 3);

@@ -9,7 +9,7 @@ from typing import Any, cast
 from . import types as wire
 from .core import Core, Session, new_key, session_ref, without_none
 from .decoding import decode
-from .views import Fact, ForgetResult, Level, MemoryImportResult, MemorySnapshot, Mode, Scope
+from .views import Fact, ForgetResult, Level, MemoryGraph, MemoryImportResult, MemorySnapshot, Mode, Scope
 
 
 class MemoryMethods(Core):
@@ -92,6 +92,27 @@ class MemoryMethods(Core):
             limit=limit, offset=offset, cursor=cursor, **session_ref(session),
         )  # fmt: skip
         return decode(MemorySnapshot, await self._get("memory.search", data))
+
+    async def memory_graph(
+        self,
+        *,
+        subject: str | None = None,
+        vault_id: str | None = None,
+        as_of: str | None = None,
+        known_at: str | None = None,
+        include_ended: bool | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> MemoryGraph:
+        """People, places and things with their facts.
+
+        `as_of` asks what was true at a time, `known_at` what was known at a time.
+        """
+        data = without_none(
+            subject=subject, vault_id=vault_id, as_of=as_of, known_at=known_at, include_ended=include_ended,
+            limit=limit, cursor=cursor,
+        )  # fmt: skip
+        return decode(MemoryGraph, await self._get("memory.graph", data))
 
     async def memory_item(self, item_id: str) -> wire.MemoryItem:
         """An item of memory."""

@@ -372,6 +372,53 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GraphNode:
+    """A person, a place or a thing. `aliases` are other names of the same."""
+
+    id: str
+    kind: str
+    label: str
+    facts: int
+    aliases: list[str] = field(default_factory=list)
+    relation: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphEdge:
+    """A fact of a graph: `subject` and `object` are ids of nodes."""
+
+    fact_id: str
+    subject: str
+    relation: str
+    value: str
+    text: str
+    state: str
+    valid_from: str
+    said_at: str
+    known_from: str
+    level: str
+    confidence: float
+    object: str | None = None
+    valid_until: str | None = None
+    known_until: str | None = None
+    superseded_by: str | None = None
+    doubt: Doubt | None = None
+    source: ItemSource = field(default_factory=ItemSource)
+    origin: str = "untrusted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryGraph:
+    """People, places and things, and the facts that join them."""
+
+    as_of: str
+    known_at: str
+    nodes: list[GraphNode]
+    edges: list[GraphEdge]
+    next_cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryImportResult:
     """The result of an import: how many items are new, and how many were known."""
 

@@ -12,6 +12,7 @@ import type {
   IngestResult,
   MemoryArchive,
   MemoryForget,
+  MemoryGraph,
   MemoryHit,
   MemoryImport,
   MemoryImportResult,
@@ -27,6 +28,9 @@ export type Memories = MemorySnapshot & { items: MemoryHit[] };
 export type ListOptions = Omit<Requests["memory.get"][0], keyof MaybeSession> & { session?: Session };
 /** Options of `memory.search`. */
 export type SearchOptions = Omit<MemorySearch, "query" | keyof MaybeSession> & { session?: Session };
+
+/** Options of `memory.graph`. */
+export type GraphOptions = Requests["memory.graph"][0];
 
 /** `client.memory`. */
 export class MemoryStore {
@@ -67,6 +71,11 @@ export class MemoryStore {
   async search(query: string, options: SearchOptions = {}): Promise<Memories> {
     const { session, ...rest } = options;
     return memories(await this.#port.request("memory.search", { query, ...rest, ...maybeSession(session) }));
+  }
+
+  /** People, places and things with their facts: what was true at one time, as known at another. */
+  graph(options: GraphOptions = {}): Promise<MemoryGraph> {
+    return this.#port.request("memory.graph", options);
   }
 
   /** An item. */
