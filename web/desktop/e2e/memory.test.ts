@@ -129,3 +129,33 @@ isolatedTest("the context of a turn is shown with its scores", async (visit) => 
   await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Chat" }).click();
   await turnOf(page, "Where did I leave my bike, the green Gazelle?").waitFor();
 });
+
+isolatedTest("people and things are drawn, chosen by keys, and shown as they were", async (visit) => {
+  const session = await rememberFacts(visit, "My sister Maria lives in Ghent.", "My sister lives in Bruges now.");
+  const page = await visit.open({ at: "#/memory//people" });
+  const list = page.getByRole("list", { name: "People and things" });
+  await list.getByRole("listitem").filter({ hasText: "Bruges" }).first().waitFor();
+  assert.equal(await list.getByText("Ghent", { exact: true }).count(), 0);
+
+  await page.getByRole("checkbox", { name: "Show what is over or was corrected" }).check();
+  const ended = list.getByRole("listitem").filter({ hasText: "no longer so" }).last();
+  await ended.waitFor();
+  assert.match((await ended.getByRole("link").first().getAttribute("href")) ?? "", new RegExp(session));
+
+  // Two steps by keys: to a node of the drawing, and to its facts.
+  const maria = page.getByRole("button", { name: /^Maria, Person · your sister/ });
+  await maria.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "All people and things" }).waitFor();
+  assert.equal(await maria.getAttribute("aria-pressed"), "true");
+  await page.keyboard.press("ArrowUp");
+  const focused = page.locator(".graph-node:focus");
+  assert.notEqual(await focused.getAttribute("data-id"), "person:maria");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "All people and things" }).waitFor({ state: "detached" });
+
+  await page.getByLabel("As known on").fill("2020-01-01");
+  await page.getByText("Nothing is known").waitFor();
+  await page.getByRole("button", { name: "Today" }).click();
+  await list.waitFor();
+});

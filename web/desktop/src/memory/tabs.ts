@@ -4,6 +4,7 @@
 export const TABS = [
   { id: "profile", label: "Profile" },
   { id: "facts", label: "Facts" },
+  { id: "people", label: "People and things" },
   { id: "vaults", label: "Vaults" },
   { id: "search", label: "Search" },
   { id: "library", label: "Library" },

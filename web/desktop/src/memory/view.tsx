@@ -1,4 +1,4 @@
-/** The memory view: profile, facts, vaults, search, library, and the context of turns. */
+/** The memory view: profile, facts, people and things, vaults, search, library, and the context of turns. */
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "../kit/announce.ts";
 import { Button, IconButton } from "../kit/button.tsx";
@@ -11,6 +11,7 @@ import { AuditDialog } from "./audit.tsx";
 import { feedback, syncMemory } from "./change.ts";
 import { EXPORT_PATH, exportName, ImportDialog } from "./exchange.tsx";
 import { FactsTab } from "./facts.tsx";
+import { GraphTab } from "./graph.tsx";
 import { LibraryTab } from "./library.tsx";
 import { ProfileTab } from "./profile.tsx";
 import { SearchTab } from "./search.tsx";
@@ -19,6 +20,7 @@ import { ContextTab } from "./context.tsx";
 import { VaultsTab } from "./vaults.tsx";
 import "./memory.css";
 import "./parts.css";
+import "./graph.css";
 
 /** The memory view. */
 export function MemoryView() {
@@ -81,6 +83,7 @@ export function MemoryView() {
           <div role="tabpanel" aria-label={TABS.find(({ id }) => id === tab)?.label} class="memory-panel">
             {tab === "profile" && <ProfileTab />}
             {tab === "facts" && <FactsTab />}
+            {tab === "people" && <GraphTab />}
             {tab === "vaults" && <VaultsTab />}
             {tab === "search" && <SearchTab />}
             {tab === "library" && <LibraryTab />}
