@@ -27,6 +27,10 @@ pub struct ApprovalRequest {
     pub effect: Effect,
     /// Why the call needs approval.
     pub reason: String,
+    /// The question in plain words, in the user's language, such as "Shall I unlock the front
+    /// door?". Absent if the tool has none for such arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
     /// When the request expires. A request without an answer is denied at this time.
     pub expires_at: Timestamp,
 }

@@ -70,8 +70,10 @@ async fn waits(hub: &Hub, owner: &OwnerId, turn: &TurnView, by: ApprovalChannel)
     if let Some(call) = turn.client_calls().next() {
         return Ok(TurnOutcome::Waits(format!("It waits for the client to run `{}`.", call.tool)));
     }
-    if let Some(open) = open_approval(hub, owner, turn.session_id).await? {
-        return Ok(question(&open, by));
+    // Another turn of the session may have a question of its own.
+    let open = open_approvals(hub, owner, turn.session_id).await?;
+    if let Some(open) = open.iter().find(|open| open.turn_id == turn.turn_id) {
+        return Ok(question(open, by));
     }
     let desktop = hub.desktop(owner, &turn.session_id.into()).await?;
     let asked = desktop.dialogs.iter().find(|dialog| dialog.turn_id == turn.turn_id);
@@ -82,14 +84,14 @@ async fn waits(hub: &Hub, owner: &OwnerId, turn: &TurnView, by: ApprovalChannel)
     }))
 }
 
-/// The oldest call of a session that waits for approval.
-pub(crate) async fn open_approval(
+/// The calls of a session that wait for approval, the oldest first.
+pub(crate) async fn open_approvals(
     hub: &Hub,
     owner: &OwnerId,
     session_id: SessionId,
-) -> Result<Option<ApprovalRequest>, Error> {
+) -> Result<Vec<ApprovalRequest>, Error> {
     let open = hub.approvals(owner, Some(&session_id.into())).await?;
-    Ok(open.data.into_iter().next().map(|open| open.request))
+    Ok(open.data.into_iter().map(|open| open.request).collect())
 }
 
 /// A remark as a sentence.

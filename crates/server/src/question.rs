@@ -1,6 +1,6 @@
 //! A call that waits for approval as a question: exact for reading, in plain words for speech.
 
-use protocol::ApprovalRequest;
+use protocol::{ApprovalId, ApprovalRequest};
 use serde_json::Value;
 
 use crate::outcome::{ApprovalChannel, TurnOutcome, sentence};
@@ -8,11 +8,17 @@ use crate::outcome::{ApprovalChannel, TurnOutcome, sentence};
 /// Most characters of a call's arguments that are spoken.
 const SPOKEN_MAX: usize = 300;
 
+/// Where a call is allowed if words do not allow it.
+const ALLOW_ELSEWHERE: &str = "Allow it in Dwell, with `dwell approvals`; without an answer it is denied.";
+
 /// The question whether a call may run. `by` says how it can be answered.
 pub(crate) fn question(open: &ApprovalRequest, by: ApprovalChannel) -> TurnOutcome {
     let ApprovalRequest { tool, arguments, reason, approval_id, .. } = open;
+    if let Some(asked) = &open.question {
+        return plain_question(asked, *approval_id, by);
+    }
     if by == ApprovalChannel::Command {
-        let how = format!("Allow it in Dwell: `dwell approvals answer {approval_id} once`");
+        let how = allow_by_command(*approval_id);
         return TurnOutcome::Waits(format!(
             "May I use {tool} with {arguments}? {} {how}; without an answer it is denied.",
             sentence(reason)
@@ -25,13 +31,31 @@ pub(crate) fn question(open: &ApprovalRequest, by: ApprovalChannel) -> TurnOutco
         words => format!("May I use {tool} with {words}? {reason}"),
     };
     // The user must have heard all of it before saying yes.
-    if by == ApprovalChannel::Word && spoken.is_whole {
-        TurnOutcome::Asks(*approval_id, format!("{asked} Say yes or no; without an answer it is denied."))
-    } else {
-        TurnOutcome::Waits(format!(
-            "{asked} Allow it in Dwell, with `dwell approvals`; without an answer it is denied."
-        ))
+    match by {
+        ApprovalChannel::Word if spoken.is_whole => {
+            TurnOutcome::Asks(*approval_id, format!("{asked} Say yes or no; without an answer it is denied."))
+        }
+        ApprovalChannel::Elsewhere if spoken.is_whole => {
+            TurnOutcome::Asks(*approval_id, format!("{asked} {ALLOW_ELSEWHERE}"))
+        }
+        _ => TurnOutcome::Waits(format!("{asked} {ALLOW_ELSEWHERE}")),
     }
+}
+
+/// A question that the tool has put in plain words, which name all of the call.
+fn plain_question(asked: &str, approval_id: ApprovalId, by: ApprovalChannel) -> TurnOutcome {
+    match by {
+        ApprovalChannel::Word => TurnOutcome::Asks(approval_id, asked.to_owned()),
+        ApprovalChannel::Elsewhere => TurnOutcome::Asks(approval_id, format!("{asked} {ALLOW_ELSEWHERE}")),
+        ApprovalChannel::Command => {
+            let how = allow_by_command(approval_id);
+            TurnOutcome::Waits(format!("{asked} {how}; without an answer it is denied."))
+        }
+    }
+}
+
+fn allow_by_command(approval_id: ApprovalId) -> String {
+    format!("Allow it in Dwell: `dwell approvals answer {approval_id} once`")
 }
 
 /// Arguments as they are spoken.
@@ -107,6 +131,7 @@ mod tests {
             safety: Safety::Acts,
             effect: Effect::AtMostOnce,
             reason: "`lock.unlock` is confirmed each time".to_owned(),
+            question: None,
             expires_at: "2026-11-15T10:00:00Z".parse().unwrap(),
         }
     }
@@ -128,8 +153,19 @@ mod tests {
                         lock.shed? Lock.unlock is confirmed each time. Say yes or no; without an answer it is denied.";
         assert_eq!(words(question(&open, ApprovalChannel::Word)), (true, expected.to_owned()));
         let (is_asked, elsewhere) = words(question(&open, ApprovalChannel::Elsewhere));
-        assert!(!is_asked && elsewhere.contains("`dwell approvals`") && !elsewhere.contains('{'), "{elsewhere}");
+        assert!(is_asked && elsewhere.contains("`dwell approvals`") && !elsewhere.contains('{'), "{elsewhere}");
         assert!(words(question(&asking(json!({})), ApprovalChannel::Word)).1.starts_with("May I use call_service? "));
+    }
+
+    #[test]
+    fn a_question_in_plain_words_is_asked_as_it_is() {
+        let asked = "Shall I unlock the front door?";
+        let open = ApprovalRequest { question: Some(asked.to_owned()), ..asking(json!({ "domain": "lock" })) };
+        assert_eq!(words(question(&open, ApprovalChannel::Word)), (true, asked.to_owned()));
+        for by in [ApprovalChannel::Elsewhere, ApprovalChannel::Command] {
+            let (_, told) = words(question(&open, by));
+            assert!(told.starts_with(asked) && told.contains("`dwell approvals"), "{told}");
+        }
     }
 
     #[test]

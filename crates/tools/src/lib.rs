@@ -51,6 +51,6 @@ pub use registry::{AnyTool, Error, RegisteredTool, Registry, is_name};
 pub use research::{CompletionRequest, ResearchPort};
 pub use shorten::{ShortenLimits, ShortenedText, shorten};
 pub use tool::{
-    CallContext, CallLookup, Declaration, DesktopPort, Output, PROGRESS_MAX, PinChange, PinStore, Tool, ToolFailure,
-    UserQuestion,
+    CallContext, CallLookup, Declaration, DesktopPort, Output, PROGRESS_MAX, PinChange, PinStore, QuestionContext,
+    Tool, ToolFailure, UserQuestion,
 };

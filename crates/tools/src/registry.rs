@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::brief::brief;
-use crate::tool::{CallContext, CallLookup, Declaration, Output, Tool, ToolFailure};
+use crate::tool::{CallContext, CallLookup, Declaration, Output, QuestionContext, Tool, ToolFailure};
 
 /// Why a tool cannot be registered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -42,6 +42,10 @@ pub trait AnyTool: Send + Sync + 'static {
     fn scope(&self, arguments: &Value) -> Result<Option<String>, ToolFailure>;
     /// Why the user has to confirm these arguments each time; `None` if that is not needed.
     async fn confirm(&self, _arguments: &Value) -> Option<String> {
+        None
+    }
+    /// The question whether the call may run, in plain words; `None` if there are none.
+    async fn question(&self, _arguments: &Value, _context: &QuestionContext<'_>) -> Option<String> {
         None
     }
     /// Why the tool is unavailable at the moment, such as a lost connection; `None` if it is
@@ -234,6 +238,10 @@ impl<T: Tool> AnyTool for TypedTool<T> {
 
     async fn confirm(&self, arguments: &Value) -> Option<String> {
         self.0.confirm(&read(arguments.clone()).ok()?).await
+    }
+
+    async fn question(&self, arguments: &Value, context: &QuestionContext<'_>) -> Option<String> {
+        self.0.question(&read(arguments.clone()).ok()?, context).await
     }
 
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Output, ToolFailure> {

@@ -247,6 +247,15 @@ pub struct Output {
     pub sources: Vec<Citation>,
 }
 
+/// What the user has said, so that a question can be put in the user's own words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuestionContext<'a> {
+    /// The message of the turn.
+    pub message: &'a str,
+    /// Its language, as `de` or `de-AT`.
+    pub language: &'a str,
+}
+
 /// A tool of an agent.
 #[async_trait]
 pub trait Tool: Send + Sync + 'static {
@@ -277,6 +286,12 @@ pub trait Tool: Send + Sync + 'static {
 
     /// Why the user has to confirm arguments like these each time; `None` if that is not needed.
     async fn confirm(&self, _input: &Self::Input) -> Option<String> {
+        None
+    }
+
+    /// The question whether a call with these arguments may run, in plain words that name all of
+    /// it; `None` if there are none, or not in that language.
+    async fn question(&self, _input: &Self::Input, _context: &QuestionContext<'_>) -> Option<String> {
         None
     }
 

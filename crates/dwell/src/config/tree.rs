@@ -155,6 +155,7 @@ pub(crate) struct HomeConfig {
     pub(crate) token: ConfigSecret,
     pub(crate) allow: Vec<String>,
     pub(crate) deny: Vec<String>,
+    pub(crate) confirm_locking: bool,
     pub(crate) reflexes: bool,
     pub(crate) languages: Vec<String>,
     sentences_dir: String,

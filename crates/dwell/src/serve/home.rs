@@ -47,7 +47,11 @@ pub(super) fn open(config: &Config, world: Arc<dyn World>, registry: &mut Regist
         let rules = rules.iter().map(|rule| rule.parse()).collect::<Result<Vec<_>, _>>();
         rules.with_context(|| format!("`home.{name}` is wrong"))
     };
-    let permission = Permission { allow: read("allow", &settings.allow)?, deny: read("deny", &settings.deny)? };
+    let permission = Permission {
+        allow: read("allow", &settings.allow)?,
+        deny: read("deny", &settings.deny)?,
+        confirm_locking: settings.confirm_locking,
+    };
     home::add_home_queries(registry, home_port.clone()).context("failed to add the tools of the home")?;
     home::add_call_service(registry, home_port.clone(), permission).context("failed to add the tools of the home")?;
     let reflexes = settings.reflexes.then(|| {

@@ -76,7 +76,7 @@ fn begun(state: &TurnState, entry: &ThreadEntry) -> Option<Reflex> {
     })
 }
 
-fn preference<'a>(state: &'a TurnState, name: &str) -> Option<&'a str> {
+pub(super) fn preference<'a>(state: &'a TurnState, name: &str) -> Option<&'a str> {
     // An area from an imported file does not count as the user's own.
     let settings = &state.input.settings;
     settings.preferences.get(name).filter(|_| !settings.imported.contains(name)).and_then(Value::as_str)

@@ -7,10 +7,11 @@ use protocol::{Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tools::{CallContext, CallLookup, Declaration, Tool, ToolFailure};
+use tools::{CallContext, CallLookup, Declaration, QuestionContext, Tool, ToolFailure};
 
 use super::{
-    CALL_SERVICE, expectation::Expectation, permission::Permission, resolve_target::resolve_target, sensitive,
+    CALL_SERVICE, expectation::Expectation, permission::Permission, question::question, resolve_target::resolve_target,
+    sensitive,
 };
 use crate::{
     index::EntitySnapshot,
@@ -40,15 +41,15 @@ pub struct CallService {
 #[serde(deny_unknown_fields)]
 pub struct CallInput {
     /// The domain, as `light` or `media_player`.
-    domain: String,
+    pub(super) domain: String,
     /// The service, as `turn_on`.
-    service: String,
+    pub(super) service: String,
     /// The target.
     #[serde(default)]
-    target: ServiceTarget,
+    pub(super) target: ServiceTarget,
     /// Further fields, as `{"brightness_pct": 40}`.
     #[serde(default)]
-    data: Map<String, Value>,
+    pub(super) data: Map<String, Value>,
 }
 
 /// The outcome for one entity.
@@ -289,6 +290,9 @@ impl Tool for CallService {
     }
 
     async fn confirm(&self, input: &CallInput) -> Option<String> {
+        if self.permission.locks_freely(&input.domain, &input.service) {
+            return None;
+        }
         let what = format!("{}.{}", input.domain, input.service);
         let names = match self.resolve(input) {
             Ok(meant) if meant.is_empty() => {
@@ -313,6 +317,11 @@ impl Tool for CallService {
         }
         let names = if names.is_empty() { "the home".to_owned() } else { names.join(", ") };
         Some(format!("locks, alarms, garage doors and valves are confirmed each time: {what} on {names}"))
+    }
+
+    async fn question(&self, input: &CallInput, context: &QuestionContext<'_>) -> Option<String> {
+        let meant = self.resolve(input).ok()?;
+        question(input, &meant, context.message, context.language)
     }
 
     fn origin(&self, output: &ServiceCallResult) -> Option<Origin> {

@@ -5,6 +5,7 @@ mod colour;
 mod expectation;
 mod members;
 mod permission;
+mod question;
 mod resolve_target;
 mod sensitive;
 

@@ -80,6 +80,8 @@ pub struct Permission {
     pub allow: Vec<PermissionRule>,
     /// Entities that may not be controlled.
     pub deny: Vec<PermissionRule>,
+    /// Whether locking a lock is confirmed, too. Unlocking always is.
+    pub confirm_locking: bool,
 }
 
 impl Permission {
@@ -97,6 +99,23 @@ impl Permission {
     pub(super) fn sweeps(domain: &str, service: &str) -> Option<String> {
         let is_sweeping = SWEEPING.contains(&domain);
         is_sweeping.then(|| format!("`{domain}.{service}` can affect anything, so it is confirmed each time"))
+    }
+
+    /// Whether a call only locks locks, which needs no confirmation: nothing is opened by it.
+    pub(super) fn locks_freely(&self, domain: &str, service: &str) -> bool {
+        !self.confirm_locking && domain == "lock" && service == "lock"
+    }
+
+    /// Why an entity is denied by a rule, whether it is exposed or not; `None` if it is not.
+    pub(crate) fn denial(&self, index: &HomeIndex, snapshot: &EntitySnapshot) -> Option<String> {
+        let id = &snapshot.entity.id;
+        let moved = with_members(index, snapshot);
+        let denied = self.deny.iter().find(|rule| moved.iter().any(|it| rule.covers(it)));
+        if let Some(rule) = denied {
+            return Some(format!("`{id}` may not be controlled: `home.deny` has `{rule}`"));
+        }
+        let is_allowed = self.allow.is_empty() || self.allow.iter().any(|rule| rule.covers(snapshot));
+        (!is_allowed).then(|| format!("`{id}` is not allowed by `home.allow`"))
     }
 
     /// Why an entity may not be controlled; `None` if it may.

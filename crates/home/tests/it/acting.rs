@@ -117,7 +117,7 @@ async fn an_area_means_all_of_its_kind_in_it() {
 async fn rules_of_the_home_say_what_may_be_touched() {
     let home = FakeHome::new();
     let rules = |text: &[&str]| text.iter().map(|rule| rule.parse().unwrap()).collect::<Vec<_>>();
-    let lights = Permission { allow: rules(&["light"]), deny: rules(&["area:bedroom"]) };
+    let lights = Permission { allow: rules(&["light"]), deny: rules(&["area:bedroom"]), ..Permission::default() };
     assert!(call_with(&home, lights.clone(), turn_on(&["light.kitchen"])).await.is_ok());
     let denied = call_with(&home, lights.clone(), turn_on(&["light.bedroom"])).await.unwrap_err().to_string();
     assert!(denied.contains("`home.deny` has `area:bedroom`"), "{denied}");
@@ -134,6 +134,11 @@ async fn locks_and_garage_doors_are_confirmed_and_lights_are_not() {
     let tool = &registry.get(CALL_SERVICE).unwrap().tool;
     let unlock = json!({ "domain": "lock", "service": "unlock", "target": { "entity_id": ["lock.front"] } });
     assert!(tool.confirm(&unlock).await.unwrap().contains("Front door"));
+    let lock = json!({ "domain": "lock", "service": "lock", "target": { "entity_id": ["lock.front"] } });
+    assert_eq!(tool.confirm(&lock).await, None, "locking opens nothing");
+    let careful = Permission { confirm_locking: true, ..Permission::default() };
+    let careful = self::registry(&home, careful);
+    assert!(careful.get(CALL_SERVICE).unwrap().tool.confirm(&lock).await.is_some(), "unless that is set");
     let garage = json!({ "domain": "cover", "service": "open_cover", "target": { "area_id": ["hall"] } });
     assert!(tool.confirm(&garage).await.unwrap().contains("Garage door"));
     let blind = json!({ "domain": "cover", "service": "close_cover", "target": { "entity_id": ["cover.blind"] } });
@@ -229,11 +234,11 @@ async fn what_is_to_be_touched_stands_in_the_target_and_nowhere_else() {
 async fn a_service_without_a_target_is_under_the_rules_too() {
     let home = FakeHome::new();
     let rules = |text: &[&str]| text.iter().map(|rule| rule.parse().unwrap()).collect::<Vec<_>>();
-    let lights = Permission { allow: rules(&["light"]), deny: Vec::new() };
+    let lights = Permission { allow: rules(&["light"]), ..Permission::default() };
     let notify = json!({ "domain": "notify", "service": "notify", "data": { "message": "hi" } });
     let refused = call_with(&home, lights.clone(), notify.clone()).await.unwrap_err().to_string();
     assert!(refused.contains("`notify`") && refused.contains("home.allow"), "{refused}");
-    let no_scripts = Permission { allow: Vec::new(), deny: rules(&["script.good_night", "notify"]) };
+    let no_scripts = Permission { deny: rules(&["script.good_night", "notify"]), ..Permission::default() };
     let refused = call_with(&home, no_scripts.clone(), notify.clone()).await.unwrap_err().to_string();
     assert!(refused.contains("home.deny"), "{refused}");
     let script = json!({ "domain": "script", "service": "good_night" });

@@ -333,6 +333,7 @@ fn approval() -> ApprovalRequest {
         safety: Safety::Sends,
         effect: Effect::AtMostOnce,
         reason: "the turn has read text from outside".to_owned(),
+        question: None,
         expires_at: at(),
     }
 }

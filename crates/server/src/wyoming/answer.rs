@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use engine::Error;
-use protocol::{ApprovalAnswer, ApprovalDecision, ApprovalId, ApprovalRequest, ChatSend, Problem, SessionId, TurnId};
+use protocol::{ApprovalAnswer, ApprovalDecision, ApprovalRequest, ChatSend, OnBusy, Problem, SessionId, TurnId};
 use serde_json::{Value, json};
 use tokio::{
     io::{self, AsyncWrite},
@@ -18,7 +18,7 @@ use super::{
     yes_or_no::{YesOrNo, yes_or_no},
 };
 use crate::{
-    outcome::{ApprovalChannel, STILL, TurnOutcome, open_approval, outcome},
+    outcome::{ApprovalChannel, STILL, TurnOutcome, open_approvals, outcome},
     question::question,
     turn_stream::{TurnStream, TurnUpdate},
 };
@@ -35,29 +35,38 @@ pub(super) async fn answer(
     let until = Instant::now() + service.patience;
     let outcome = match begin(service, peer, transcript).await {
         Ok((speaker_key, begun)) => {
-            let is_refused = matches!(begun, SentenceOutcome::Refused(_));
+            let is_repeated = matches!(begun, SentenceOutcome::Repeats(_));
             let outcome = match begun {
                 SentenceOutcome::Turn(mut turn_stream) => match writer.tell(&mut turn_stream, until).await? {
                     Ok(outcome) => outcome,
                     Err(error) => TurnOutcome::Failed(words(error.into())),
                 },
-                SentenceOutcome::Asks(open) | SentenceOutcome::Refused(open) => question(&open, service.by),
+                SentenceOutcome::Asks(open) | SentenceOutcome::Repeats(open) => question(&open, service.by),
             };
-            if let TurnOutcome::Asks(approval_id, _) = &outcome {
-                service.pending.note(speaker_key, *approval_id, Instant::now());
+            match &outcome {
+                TurnOutcome::Asks(approval_id, _) => service.pending.note(speaker_key, *approval_id, Instant::now()),
+                // A yes would answer this question, not the one before.
+                TurnOutcome::Answered(text) if text.trim_end().ends_with(['?', '？']) => {
+                    service.pending.remove(&speaker_key);
+                }
+                _ => {}
             }
-            if is_refused { refused(outcome) } else { outcome }
+            if is_repeated { repeated(outcome, service.by) } else { outcome }
         }
         Err(problem) => TurnOutcome::Failed(words(problem)),
     };
     writer.end(outcome).await
 }
 
-/// The reply to another sentence while an approval is open.
-fn refused(asked: TurnOutcome) -> TurnOutcome {
+/// The reply to a yes that cannot settle the open question.
+fn repeated(asked: TurnOutcome, by: ApprovalChannel) -> TurnOutcome {
+    let why = match by {
+        ApprovalChannel::Word => "I did not ask you that just now",
+        ApprovalChannel::Elsewhere | ApprovalChannel::Command => "A spoken yes does not allow it",
+    };
     match asked {
         TurnOutcome::Waits(words) | TurnOutcome::Asks(_, words) => {
-            TurnOutcome::Failed(format!("I cannot do that yet: another call waits for an approval first. {words}"))
+            TurnOutcome::Failed(format!("{why}, and a call waits for an approval. {words}"))
         }
         other => other,
     }
@@ -69,8 +78,8 @@ enum SentenceOutcome {
     Turn(Box<TurnStream>),
     /// Its turn asks for another approval.
     Asks(Box<ApprovalRequest>),
-    /// Nothing was done: an earlier question has to be answered first.
-    Refused(Box<ApprovalRequest>),
+    /// A yes that does not count here: the open question is repeated.
+    Repeats(Box<ApprovalRequest>),
 }
 
 async fn begin(
@@ -83,32 +92,26 @@ async fn begin(
     let source = UtteranceSource::of(transcript, peer, &service.areas);
     let session = sessions::find(service, &source).await?;
     let speaker_key = source.speaker_key(session.session_id);
-    let asked = service.pending.take(&speaker_key, Instant::now());
-    let begun = match open_approval(&service.hub, &service.owner, session.session_id).await? {
-        Some(open) => match answers(service, &open, asked, yes_or_no(text, source.language_in(&session))) {
-            Some(said) => settle(service, session.session_id, &open, said).await?,
-            // Queued behind a waiting turn, it would be answered when the user no longer expects
-            // it.
-            None => SentenceOutcome::Refused(Box::new(open)),
-        },
-        None => {
+    let open = open_approvals(&service.hub, &service.owner, session.session_id).await?;
+    let asked = service.pending.find(&speaker_key, Instant::now());
+    let asked = open.iter().find(|open| Some(open.approval_id) == asked);
+    let begun = match (yes_or_no(text, source.language_in(&session)), asked, open.last()) {
+        (Some(said), Some(asked), _) if said == YesOrNo::No || service.by == ApprovalChannel::Word => {
+            service.pending.remove(&speaker_key);
+            settle(service, session.session_id, asked, said).await?
+        }
+        (Some(YesOrNo::Yes), _, Some(last)) => SentenceOutcome::Repeats(Box::new(asked.unwrap_or(last).clone())),
+        _ => {
             sessions::update_preferences(service, &session, &source).await?;
-            let accepted = service.hub.send(&service.owner, &session.session_id.into(), ChatSend::text(text)).await?;
+            // Queued behind a turn that waits for an approval, the sentence would be answered when
+            // the user no longer expects it.
+            let on_busy = if open.is_empty() { OnBusy::Queue } else { OnBusy::Fork };
+            let send = ChatSend { on_busy, ..ChatSend::text(text) };
+            let accepted = service.hub.send(&service.owner, &session.session_id.into(), send).await?;
             SentenceOutcome::Turn(follow(service, session.session_id, accepted.turn_id, accepted.seq).await?)
         }
     };
     Ok((speaker_key, begun))
-}
-
-/// The yes or no, if it may answer the open question: that must be the one that was just asked
-/// here.
-fn answers(
-    service: &WyomingService,
-    open: &ApprovalRequest,
-    asked: Option<ApprovalId>,
-    said: Option<YesOrNo>,
-) -> Option<YesOrNo> {
-    said.filter(|_| service.by == ApprovalChannel::Word && asked == Some(open.approval_id))
 }
 
 /// Settles an approval with a yes or no. The turn continues, or asks its next question.
@@ -126,8 +129,8 @@ async fn settle(
     let answer = ApprovalAnswer { approval_id: open.approval_id, decision, digest: Some(open.digest.clone()) };
     service.hub.answer_approval(&service.owner, answer).await?;
     // A round requests all its approvals at once, and continues when all are answered.
-    let next = open_approval(&service.hub, &service.owner, session_id).await?;
-    match next.filter(|next| next.turn_id == open.turn_id && next.approval_id != open.approval_id) {
+    let next = open_approvals(&service.hub, &service.owner, session_id).await?;
+    match next.into_iter().find(|next| next.turn_id == open.turn_id && next.approval_id != open.approval_id) {
         Some(next) => Ok(SentenceOutcome::Asks(Box::new(next))),
         None => Ok(SentenceOutcome::Turn(follow(service, session_id, open.turn_id, before).await?)),
     }

@@ -4,7 +4,7 @@
 //! `handled`, or `not-handled` with the reason. The protocol has no authentication, so it is off by
 //! default and can be limited to some peers. A peer acts as the owner, with one exception: it can
 //! give an approval only if that is enabled, and only with a plain yes to the question that was
-//! just asked (`pending_questions`, `yes_or_no`).
+//! just asked there (`pending_questions`, `yes_or_no`). Other sentences are handled meanwhile.
 
 mod allowed_peers;
 mod announce;

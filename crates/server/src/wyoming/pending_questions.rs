@@ -1,7 +1,7 @@
-//! Spoken approval questions. Only the same speaker can answer, with the next sentence, within a
-//! short time.
+//! Spoken approval questions. Only the same speaker can answer, within a short time.
 //!
-//! A later yes, or one from another place, is not an answer to the question.
+//! Other sentences leave the question open. A later yes, one from another place, or one after
+//! another question is not an answer to it.
 
 use std::{
     collections::HashMap,
@@ -38,11 +38,16 @@ impl PendingQuestions {
         standing.insert(speaker_key, (approval_id, now));
     }
 
-    /// Takes the question that the speaker's next sentence can answer. Later sentences cannot.
-    pub(super) fn take(&self, speaker_key: &SpeakerKey, now: Instant) -> Option<ApprovalId> {
-        let mut standing = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let (approval_id, at) = standing.remove(speaker_key)?;
-        (now.duration_since(at) < STANDS).then_some(approval_id)
+    /// The question that a yes or no of the speaker answers.
+    pub(super) fn find(&self, speaker_key: &SpeakerKey, now: Instant) -> Option<ApprovalId> {
+        let standing = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let (approval_id, at) = standing.get(speaker_key)?;
+        (now.duration_since(*at) < STANDS).then_some(*approval_id)
+    }
+
+    /// Removes the speaker's question: it is answered, or a yes could mean something else by now.
+    pub(super) fn remove(&self, speaker_key: &SpeakerKey) {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(speaker_key);
     }
 }
 
@@ -56,17 +61,19 @@ mod tests {
     }
 
     #[test]
-    fn only_the_next_sentence_of_the_asked_speaker_answers_and_only_soon() {
+    fn only_the_asked_speaker_answers_and_only_soon() {
         let (asked, now) = (PendingQuestions::default(), Instant::now());
         let id: ApprovalId = "01ARZ3NDEKTSV4RRFFQ69G5FAW".parse().unwrap();
         asked.note(speaker_key("kitchen"), id, now);
-        assert_eq!(asked.take(&speaker_key("attic"), now), None, "no question was asked there");
-        assert_eq!(asked.take(&speaker_key("kitchen"), now + Duration::from_secs(5)), Some(id));
-        assert_eq!(asked.take(&speaker_key("kitchen"), now), None, "later sentences are no answer");
+        assert_eq!(asked.find(&speaker_key("attic"), now), None, "no question was asked there");
+        for _ in 0..2 {
+            assert_eq!(asked.find(&speaker_key("kitchen"), now + Duration::from_secs(5)), Some(id));
+        }
+        asked.remove(&speaker_key("kitchen"));
+        assert_eq!(asked.find(&speaker_key("kitchen"), now), None);
 
         asked.note(speaker_key("kitchen"), id, now);
-        assert_eq!(asked.take(&speaker_key("kitchen"), now + STANDS), None);
-        asked.note(speaker_key("kitchen"), id, now);
+        assert_eq!(asked.find(&speaker_key("kitchen"), now + STANDS), None);
         asked.note(speaker_key("attic"), id, now + STANDS);
         assert_eq!(asked.open.lock().unwrap().len(), 1, "old questions are removed");
     }

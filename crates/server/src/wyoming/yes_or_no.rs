@@ -11,22 +11,54 @@ pub(super) enum YesOrNo {
 
 /// Plain yes by language. Words with other uses ("ok", "sure") do not count.
 const YES: [(&str, &[&str]); 26] = [
-    ("en", &["yes", "yes please", "confirm", "i confirm", "confirmed"]),
+    (
+        "en",
+        &[
+            "yes",
+            "yeah",
+            "yep",
+            "yes please",
+            "please do",
+            "yes do it",
+            "yes do that",
+            "yes go ahead",
+            "confirm",
+            "i confirm",
+            "confirmed",
+        ],
+    ),
     ("bg", &["да", "потвърждавам"]),
     ("ca", &["sí", "confirmo"]),
     ("cs", &["ano", "potvrzuji"]),
     ("da", &["ja", "bekræft"]),
-    ("de", &["ja", "ja bitte", "jawohl", "bestätigt", "ich bestätige"]),
+    (
+        "de",
+        &[
+            "ja",
+            "ja bitte",
+            "ja gerne",
+            "ja mach das",
+            "ja mach",
+            "bitte ja",
+            "jawohl",
+            "jep",
+            "bestätigt",
+            "ich bestätige",
+        ],
+    ),
     ("el", &["ναι", "επιβεβαιώνω"]),
-    ("es", &["sí", "si", "sí por favor", "confirmo"]),
+    ("es", &["sí", "si", "sí por favor", "si por favor", "sí hazlo", "hazlo", "claro que sí", "confirmo"]),
     ("fi", &["kyllä", "vahvistan"]),
-    ("fr", &["oui", "oui s'il te plaît", "je confirme"]),
+    (
+        "fr",
+        &["oui", "oui s'il te plaît", "oui s'il vous plaît", "oui merci", "oui vas-y", "oui fais-le", "je confirme"],
+    ),
     ("hr", &["da", "potvrđujem"]),
     ("hu", &["igen", "megerősítem"]),
-    ("it", &["sì", "si", "confermo"]),
+    ("it", &["sì", "si", "sì grazie", "sì per favore", "sì fallo", "fallo", "confermo"]),
     ("ja", &["はい", "確認します"]),
     ("nb", &["ja", "bekreft"]),
-    ("nl", &["ja", "ja graag", "ik bevestig"]),
+    ("nl", &["ja", "ja graag", "ja hoor", "ja doe maar", "doe maar", "ik bevestig"]),
     ("pl", &["tak", "potwierdzam"]),
     ("pt", &["sim", "confirmo"]),
     ("ro", &["da", "confirm"]),
@@ -41,20 +73,50 @@ const YES: [(&str, &[&str]); 26] = [
 /// Words that mean yes in one language and something else in another; without a known language they
 /// do not count.
 const DOUBTFUL: [&str; 2] = ["tak", "da"];
-const NO: [&str; 25] = [
+const NO: &[&str] = &[
     "no",
     "no thanks",
+    "no thank you",
+    "no don't",
     "nope",
+    "nah",
     "don't",
     "do not",
+    "don't do it",
+    "leave it",
     "stop",
     "cancel",
     "never mind",
     "nein",
     "nein danke",
-    "lass das",
-    "non",
+    "nein bitte nicht",
     "nee",
+    "bitte nicht",
+    "lieber nicht",
+    "lass das",
+    "lass es",
+    "abbrechen",
+    "non",
+    "non merci",
+    "annule",
+    "laisse tomber",
+    "ne le fais pas",
+    "surtout pas",
+    "no gracias",
+    "mejor no",
+    "no lo hagas",
+    "cancela",
+    "déjalo",
+    "no grazie",
+    "annulla",
+    "lascia stare",
+    "lascia perdere",
+    "meglio di no",
+    "nee bedankt",
+    "nee dank je",
+    "niet doen",
+    "laat maar",
+    "annuleer",
     "nej",
     "nei",
     "não",
@@ -66,13 +128,17 @@ const NO: [&str; 25] = [
     "hayır",
     "いいえ",
     "不",
-    "abbrechen",
 ];
 
 /// The answer, if the text is nothing else. Anything longer is a message, not an answer.
 pub(super) fn yes_or_no(text: &str, language: Option<&str>) -> Option<YesOrNo> {
-    let plain =
-        text.trim().trim_end_matches(['.', '!', ',', '。', ' ']).replace(',', "").replace('’', "'").to_lowercase();
+    let plain = text
+        .trim()
+        .trim_start_matches('¡')
+        .trim_end_matches(['.', '!', ',', '。', ' '])
+        .replace(',', "")
+        .replace('’', "'")
+        .to_lowercase();
     if is_yes(&plain, language) {
         Some(YesOrNo::Yes)
     } else if NO.contains(&plain.as_str()) {
@@ -106,6 +172,12 @@ mod tests {
             ("I confirm", Some(YesOrNo::Yes)),
             ("No", Some(YesOrNo::No)),
             ("Don’t!", Some(YesOrNo::No)),
+            ("¡Sí, por favor!", Some(YesOrNo::Yes)),
+            ("Oui, s’il vous plaît.", Some(YesOrNo::Yes)),
+            ("Ja, doe maar.", Some(YesOrNo::Yes)),
+            ("Nein, danke.", Some(YesOrNo::No)),
+            ("Non merci", Some(YesOrNo::No)),
+            ("lascia stare", Some(YesOrNo::No)),
             ("Yes?", None),
             ("ok", None),
             ("Sure.", None),

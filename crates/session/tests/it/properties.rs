@@ -151,6 +151,7 @@ fn any_report() -> impl Strategy<Value = TurnReport> {
                 safety: Safety::Acts,
                 effect: CallEffect::AtMostOnce,
                 reason: "r".into(),
+                question: None,
                 expires_at: Timestamp::from_millis(1_700_000_020_000),
             })
         }),

@@ -129,6 +129,7 @@ impl TestSession {
             safety: Safety::Acts,
             effect: CallEffect::AtMostOnce,
             reason: "because".to_owned(),
+            question: None,
             expires_at: self.now.plus(Duration::from_secs(60)),
         };
         self.report(n, TurnReport::Ask(request));

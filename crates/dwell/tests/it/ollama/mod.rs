@@ -77,6 +77,25 @@ async fn or_whole() {
 }
 
 #[tokio::test]
+async fn a_question_about_a_lock_is_in_plain_words_and_blocks_no_other_sentence() {
+    let program = crate::program_with_home();
+    let _server = program.start().await;
+    let url = format!("{}/api/chat", address(&program).await);
+    let say = async |messages: Value| -> String {
+        let (_, lines) = post(&url, chat(messages)).await;
+        lines.iter().filter_map(|line| line["message"]["content"].as_str()).collect()
+    };
+    let unlock = json!({ "role": "user", "content": "unlock the front door" });
+    let asked = say(json!([unlock])).await;
+    assert!(asked.starts_with("Shall I unlock the front door?"), "{asked}");
+    assert!(asked.contains("`dwell approvals answer ") && !asked.contains('{'), "{asked}");
+    let lamp = json!({ "role": "user", "content": "turn on the floor lamp" });
+    let done = say(json!([unlock, { "role": "assistant", "content": asked }, lamp])).await;
+    assert!(done.contains("Floor lamp"), "the same conversation goes on: {done}");
+    assert!(say(json!([lamp])).await.contains("Floor lamp"), "and so does another");
+}
+
+#[tokio::test]
 async fn models_are_listed_and_shown() {
     let (_model, program, server) = started().await;
     let tags = server.rest().get("/api/tags").await.ok();

@@ -63,21 +63,73 @@ async fn where_words_approve_yes_lets_it_run_and_no_does_not() {
 }
 
 #[tokio::test]
-async fn only_a_plain_yes_from_the_user_who_was_asked_counts() {
+async fn only_a_plain_yes_from_the_user_who_was_asked_counts_and_other_sentences_are_handled() {
     let harness = confirming("true").await;
     harness.model.push(calls("c1", "book_table", "for two"));
     let at = |satellite: &str| json!({ "conversation_id": "c", "satellite_id": satellite });
     let mut peer = peer(&harness).await;
     peer.say("Book a table.", at("kitchen")).await;
-    for (word, satellite) in [("Yes.", "attic"), ("ok", "kitchen"), ("What time is it?", "kitchen")] {
+    let (kind, text) = peer.say("Yes.", at("attic")).await;
+    assert!(kind == "not-handled" && text.contains("waits for an approval"), "{text}");
+    assert!(!text.contains(['{', '}']), "{text}");
+    for (word, satellite) in [("ok", "kitchen"), ("What is new?", "attic"), ("Good morning.", "kitchen")] {
         let (kind, text) = peer.say(word, at(satellite)).await;
-        assert!(kind == "not-handled" && text.contains("waits for an approval"), "{word}: {text}");
-        assert!(!text.contains(['{', '}']), "{text}");
+        assert_eq!((kind.as_str(), text), ("handled", format!("You said: {word}")), "at once, not in line");
         assert_eq!(harness.tool_server.effects("book_table"), 0, "{word}");
     }
-    assert_eq!(turns(&harness).await, 1, "nothing is in line");
-    assert_eq!(peer.say("yes", at("kitchen")).await.0, "handled", "it was asked again just now");
+    assert_eq!(turns(&harness).await, 4, "each is a turn");
+    assert_eq!(peer.say("yes", at("kitchen")).await.0, "handled", "the question is still open");
     assert_eq!(harness.tool_server.effects("book_table"), 1);
+}
+
+#[tokio::test]
+async fn after_another_question_a_yes_is_no_approval() {
+    let harness = confirming("true").await;
+    harness.model.push(calls("c1", "book_table", "for two"));
+    let mut peer = peer(&harness).await;
+    peer.say("Book a table.", context()).await;
+    harness.model.push(Reply::text("Sunny. Shall I tell you about tomorrow?"));
+    assert_eq!(peer.say("How is the weather?", context()).await.0, "handled");
+    let (kind, text) = peer.say("Yes.", context()).await;
+    assert!(kind == "not-handled" && text.contains("for two"), "it is asked again: {text}");
+    assert_eq!(harness.tool_server.effects("book_table"), 0);
+    assert_eq!(peer.say("No.", context()).await.0, "handled");
+    assert_eq!(harness.tool_server.effects("book_table"), 0);
+}
+
+#[tokio::test]
+async fn a_lock_is_asked_about_in_the_words_of_the_speaker_and_silences_no_other() {
+    let program = open(crate::program_with_home()).with("DWELL_WYOMING_APPROVE", "true");
+    let server = program.start().await;
+    let at = |satellite: &str| json!({ "conversation_id": "c", "satellite_id": satellite });
+    let mut peer = WyomingClient::connect(server.wyoming(), OLD).await;
+    let (kind, text) = peer.say("Lock the front door.", at("hall")).await;
+    assert!(kind == "handled" && !text.ends_with('?'), "locking asks only if that is set: {text}");
+    let (kind, text) = peer.say("Unlock the front door.", at("hall")).await;
+    assert_eq!((kind.as_str(), text.as_str()), ("handled", "Shall I unlock the front door?"));
+    let (kind, text) = peer.say("Turn on the floor lamp.", at("hall")).await;
+    assert!(kind == "handled" && text.contains("Floor lamp"), "{text}");
+    let (_, text) = peer.say("Unlock the back door.", at("attic")).await;
+    assert_eq!(text, "Shall I unlock the back door?");
+    let (_, text) = peer.say("No, thanks.", at("attic")).await;
+    assert!(text.starts_with("I did not do that."), "{text}");
+    let (_, text) = peer.say("Yes, please.", at("hall")).await;
+    assert!(text.contains("Front door") && !text.contains("Back door"), "{text}");
+}
+
+#[tokio::test]
+async fn without_approvals_by_voice_a_no_still_ends_the_question_and_locking_asks_if_set() {
+    let program = open(crate::program_with_home()).with("DWELL_HOME_CONFIRM_LOCKING", "true");
+    let server = program.start().await;
+    let mut peer = WyomingClient::connect(server.wyoming(), OLD).await;
+    let (_, text) = peer.say("Lock the front door.", context()).await;
+    assert!(text.starts_with("Shall I lock the front door?") && text.contains("`dwell approvals`"), "{text}");
+    let (kind, _) = peer.say("Yes.", context()).await;
+    assert_eq!(kind, "not-handled");
+    let (_, text) = peer.say("No.", context()).await;
+    assert!(text.starts_with("I did not do that."), "{text}");
+    let open = server.rest().get("/api/v1/approvals").await.ok();
+    assert_eq!(open["data"], json!([]));
 }
 
 #[tokio::test]

@@ -5,13 +5,14 @@ use std::{sync::Arc, time::Duration};
 
 use protocol::{ApprovalDecision, ApprovalId, ApprovalRequest, CallStatus, Effect, Origin, Safety, ToolResult};
 use session::{ThreadCall, TurnReport};
-use tools::{CallContext, PastDecision, PolicyInput, Verdict, denial_reason, digest, judge};
+use tools::{CallContext, PastDecision, PolicyInput, QuestionContext, Verdict, denial_reason, digest, judge};
 
 use super::super::{
     Halt,
     budget::Budget,
     client_tools,
     plan::{RESEARCH, TurnPlan, TurnRoute},
+    reflex,
     research_port::TurnResearchPort,
     state::TurnState,
     tool_selection::{FIND_TOOLS, USE_TOOL, find},
@@ -150,7 +151,8 @@ pub(super) async fn judge_all(
             }
             Judgement::Ask { effect, safety, reason } => {
                 if call.asked.is_none() {
-                    ask(state, &call, effect, safety, reason).await?;
+                    let question = question_words(state, plan, &call).await;
+                    ask(state, &call, effect, safety, reason, question).await?;
                 }
                 asked.push((standpoints.len(), call.clone(), effect));
                 // A placeholder until the answer arrives.
@@ -203,6 +205,16 @@ async fn confirm(state: &TurnState, call: &ThreadCall) -> Option<String> {
     }
     let entry = state.services.tools.get(&call.planned.tool)?;
     entry.tool.confirm(&call.planned.arguments).await
+}
+
+/// The question whether a call may run, in the words of the user, if the tool has such words.
+async fn question_words(state: &TurnState, plan: &TurnPlan, call: &ThreadCall) -> Option<String> {
+    let entry = state.services.tools.get(&call.planned.tool)?;
+    let understood = plan.reflex.as_ref().map(|reflex| reflex.language.as_str());
+    let language = understood.or_else(|| reflex::preference(state, "language")).unwrap_or("en");
+    let context = QuestionContext { message: &state.input.turn.request.message, language };
+    let question = entry.tool.question(&call.planned.arguments, &context).await?;
+    Some(state.services.redactor.redact(&question).into_owned())
 }
 
 /// Why a reflex is no longer carried out: a user who said "lights on" last night does not want it
@@ -288,6 +300,7 @@ async fn ask(
     effect: Effect,
     safety: Safety,
     reason: String,
+    question: Option<String>,
 ) -> Result<(), Halt> {
     let planned = &call.planned;
     let request = ApprovalRequest {
@@ -300,6 +313,7 @@ async fn ask(
         safety,
         effect,
         reason,
+        question,
         expires_at: state.services.world.now().plus(state.services.options.approval_wait),
     };
     state.thread.ask(&request);
