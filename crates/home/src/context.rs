@@ -30,6 +30,8 @@ const NEWS_MAX: usize = 24;
 const MAP_CHARS_MAX: usize = 3_600;
 /// The number of characters kept of a name or a state.
 const WORD_CHARS_MAX: usize = 60;
+/// The number of characters kept of the reason why the home cannot be reached.
+const REASON_CHARS_MAX: usize = 200;
 /// The number of characters kept of a unit.
 const UNIT_CHARS_MAX: usize = 8;
 /// Words that make a message about the home even if it names nothing in it.
@@ -105,8 +107,9 @@ impl LiveHomeContext {
             ConnectionStatus::Connected { .. } => {
                 format!("In the home, as it stands now (all else is as in the list):\n{lines}")
             }
-            ConnectionStatus::Reconnecting { .. } | ConnectionStatus::Refused { .. } => {
-                format!("The home cannot be reached right now; what is known of it is from before.\n{lines}")
+            ConnectionStatus::Reconnecting { why, .. } | ConnectionStatus::Refused { why } => {
+                let why = short(&why, REASON_CHARS_MAX);
+                format!("The home cannot be reached right now ({why}); what is known of it is from before.\n{lines}")
             }
         }
     }
@@ -136,8 +139,8 @@ impl LiveHomeContext {
             let kinds = match &snapshot.area {
                 Some(area) => {
                     let level = snapshot.floor.as_ref().and_then(|floor| floor.level);
-                    let floor = snapshot.floor.as_ref().map(|floor| format!(", {}", short(&floor.name)));
-                    let name = format!("{} ({}{})", short(&area.name), area.id, floor.unwrap_or_default());
+                    let floor = snapshot.floor.as_ref().map(|floor| format!(", {}", word_of(&floor.name)));
+                    let name = format!("{} ({}{})", word_of(&area.name), area.id, floor.unwrap_or_default());
                     areas.entry((level, name)).or_default()
                 }
                 None => &mut nowhere,
@@ -219,14 +222,14 @@ fn news(index: &HomeIndex, told: &EntityBase, needed: &[EntityHit]) -> Vec<Strin
 }
 
 fn line(snapshot: &EntitySnapshot) -> String {
-    let area = snapshot.area.as_ref().map(|area| format!(", {}", short(&area.name))).unwrap_or_default();
-    format!("- {} \"{}\"{area}: {}", snapshot.entity.id, short(&snapshot.entity.name), word(snapshot))
+    let area = snapshot.area.as_ref().map(|area| format!(", {}", word_of(&area.name))).unwrap_or_default();
+    format!("- {} \"{}\"{area}: {}", snapshot.entity.id, word_of(&snapshot.entity.name), word(snapshot))
 }
 
 fn word(snapshot: &EntitySnapshot) -> String {
     let Some(state) = &snapshot.state else { return EntityState::UNKNOWN.to_owned() };
     let unit = state.text("unit_of_measurement").filter(|unit| unit.chars().count() <= UNIT_CHARS_MAX);
-    let unit = unit.filter(|_| state.is_known()).map(|unit| format!(" {}", short(unit))).unwrap_or_default();
+    let unit = unit.filter(|_| state.is_known()).map(|unit| format!(" {}", word_of(unit))).unwrap_or_default();
     match state.number("brightness") {
         Some(brightness) if state.state == "on" => format!("on at {} %", (brightness / 2.55).round()),
         _ => format!("{}{unit}", state.plain_word()),
@@ -234,6 +237,10 @@ fn word(snapshot: &EntitySnapshot) -> String {
 }
 
 /// Names and states come from the home: one line, truncated.
-fn short(text: &str) -> String {
-    text.chars().map(|char| if char.is_control() { ' ' } else { char }).take(WORD_CHARS_MAX).collect()
+fn word_of(text: &str) -> String {
+    short(text, WORD_CHARS_MAX)
+}
+
+fn short(text: &str, chars_max: usize) -> String {
+    text.chars().map(|char| if char.is_control() { ' ' } else { char }).take(chars_max).collect()
 }

@@ -12,6 +12,7 @@ mod home_assistant;
 mod index;
 mod pack;
 mod port;
+mod reachable;
 mod reflexes;
 mod sentences;
 mod simulated;

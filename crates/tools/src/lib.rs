@@ -44,7 +44,7 @@ pub use no_session::{NoDesktop, NoPinStore, NoResearch};
 pub use pattern::{Pattern, PatternError, fits};
 pub use policy::{
     ACTUATION_SETTING, PastDecision, PolicyInput, Rules, SessionRules, Verdict, denial_reason, is_denied, is_offered,
-    is_ruled, judge,
+    is_ruled, judge, simulation_off,
 };
 pub use reflex::{Reflex, ReflexCall, ReflexCallResult, ReflexInput, Reflexes};
 pub use registry::{AnyTool, Error, RegisteredTool, Registry, is_name};

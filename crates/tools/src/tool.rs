@@ -38,6 +38,8 @@ pub struct Declaration {
     pub timeout: Duration,
     /// The number of calls per minute that an owner is allowed.
     pub calls_per_minute_max: Option<u32>,
+    /// Whether it acts in a simulation only: a session can forbid that like any other act.
+    pub is_simulated: bool,
     /// Whether it needs a desktop that a user is viewing.
     pub needs_desktop: bool,
     /// Whether a call needs a session even if it changes nothing: it reads the session's data, or
@@ -63,6 +65,7 @@ impl Declaration {
             parallel: false,
             timeout: TIMEOUT,
             calls_per_minute_max: None,
+            is_simulated: false,
             needs_desktop: false,
             needs_session: false,
             is_core: false,

@@ -6,7 +6,7 @@ use model::{Model, OfflineModel, ToolSpec};
 use protocol::{BY_CALL, ModelSettings, PlannerHints, Request, Settings, Stage};
 use serde::Serialize;
 use session::{SavedApprovals, TurnReport, replay_cache::CachedTurn};
-use tools::{Reflex, SessionRules, is_offered};
+use tools::{Reflex, SessionRules, is_offered, simulation_off};
 
 use super::{
     client_tools, desktop_notes, model_settings,
@@ -239,6 +239,8 @@ pub(super) fn offered(
             // The desktop of a temporary session has no viewers.
             let is_useless = is_temporary && entry.declaration.needs_desktop || name == LIBRARY_SEARCH && !has_library;
             let is_unwanted = hints.avoid_tools.contains(name) || (is_web && request.use_web_search == Some(false));
+            let is_barred = simulation_off(name, entry.declaration.is_simulated, rules).is_some();
+            let is_useless = is_useless || is_barred;
             !is_unwanted && !is_useless && is_offered(name, safety, &services.rules, rules, standing.forbids(name))
         })
         .map(|entry| services.tool_specs.of(&entry))

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     index::EntitySnapshot,
     port::{EntityId, EntityState, HomeError, HomePort, ServiceCall, ServiceTarget},
+    reachable::check_known,
 };
 
 /// How long to wait for an entity to reach the expected state.
@@ -109,6 +110,7 @@ impl CallService {
     }
 
     fn resolve(&self, input: &CallInput) -> Result<Vec<EntitySnapshot>, ToolFailure> {
+        check_known(self.home.as_ref())?;
         let (domain, service) = (input.domain.as_str(), input.service.as_str());
         let is_word = |word: &str| {
             !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
@@ -200,6 +202,7 @@ impl Tool for CallService {
             effect: Effect::Verifiable,
             safety,
             origin: if self.home.about().simulated { Origin::Trusted } else { Origin::Untrusted },
+            is_simulated: self.home.about().simulated,
             calls_per_minute_max: Some(120),
             timeout: TIMEOUT,
             is_core: true,

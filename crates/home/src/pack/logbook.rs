@@ -12,7 +12,7 @@ use super::{
     answer::{CitedSources, HomeClock, UnknownEntity, count, cut, failed, resolve},
     observes, period,
 };
-use crate::{EntityId, HomePort, LogbookEntry};
+use crate::{EntityId, HomePort, LogbookEntry, reachable::check_known};
 
 /// The default number of lines.
 const LIMIT: usize = 25;
@@ -73,6 +73,7 @@ impl Tool for GetLogbook {
 
     async fn call(&self, input: LogbookInput, context: &CallContext) -> Result<LogbookOutput, ToolFailure> {
         let home = self.home.as_ref();
+        check_known(home)?;
         let clock = HomeClock::of(home);
         let LogbookInput { entity_ids, period, from, until, limit } = input;
         let (from, until) = (from.as_deref(), until.as_deref());

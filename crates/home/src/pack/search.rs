@@ -12,7 +12,7 @@ use super::{
     answer::{CitedSources, stale},
     observes,
 };
-use crate::{Area, AreaId, EntityQuery, EntitySnapshot, FloorId, HomePort, plain};
+use crate::{Area, AreaId, EntityQuery, EntitySnapshot, FloorId, HomePort, plain, reachable::check_known};
 
 /// The default number of results.
 const LIMIT: usize = 15;
@@ -96,6 +96,7 @@ impl Tool for SearchEntities {
 
     async fn call(&self, input: SearchInput, context: &CallContext) -> Result<SearchOutput, ToolFailure> {
         let home = self.home.as_ref();
+        check_known(home)?;
         let (area, floor) = (self.area(input.area.as_deref())?, self.floor(input.floor.as_deref())?);
         let text = input.text.unwrap_or_default();
         let is_narrowed = input.domain.is_some() || input.class.is_some() || input.state.is_some();

@@ -13,7 +13,7 @@ use super::{
     answer::{CitedSources, ENTITIES_MAX, HomeClock, UnknownEntity, count, failed, length, resolve, stale},
     observes, search,
 };
-use crate::{EntityId, EntitySnapshot, EntityState, HomePort};
+use crate::{EntityId, EntitySnapshot, EntityState, HomePort, reachable::check_known};
 
 /// Attributes that only repeat other information.
 const DULL: &[&str] = &[
@@ -101,6 +101,7 @@ impl Tool for GetState {
 
     async fn call(&self, input: StateInput, context: &CallContext) -> Result<StatesOutput, ToolFailure> {
         let home = self.home.as_ref();
+        check_known(home)?;
         let (mut known, unknown) = resolve(home, &input.entity_ids)?;
         let mut more = None;
         if input.entity_ids.is_empty() {

@@ -3,7 +3,10 @@
 use std::net::IpAddr;
 
 use engine::Error;
-use protocol::{ApprovalAnswer, ApprovalDecision, ApprovalRequest, ChatSend, OnBusy, Problem, SessionId, TurnId};
+use protocol::{
+    ApprovalAnswer, ApprovalDecision, ApprovalRequest, CallStatus, ChatSend, OnBusy, Problem, SessionId, Step, TurnId,
+    TurnView,
+};
 use serde_json::{Value, json};
 use tokio::{
     io::{self, AsyncWrite},
@@ -22,6 +25,9 @@ use crate::{
     question::question,
     turn_stream::{TurnStream, TurnUpdate},
 };
+
+/// The author of an answer without a model.
+const REFLEX: &str = "reflex";
 
 /// Answers a transcript. The turn continues even if the connection breaks.
 pub(super) async fn answer(
@@ -167,7 +173,8 @@ impl<W: AsyncWrite + Unpin> ReplyWriter<'_, W> {
             match told {
                 Ok(Ok(TurnUpdate::Words(words))) => self.piece(&words).await?,
                 Ok(Ok(TurnUpdate::Settled(turn))) => {
-                    return Ok(outcome(&self.service.hub, &self.service.owner, &turn, self.service.by).await);
+                    let outcome = outcome(&self.service.hub, &self.service.owner, &turn, self.service.by).await;
+                    return Ok(outcome.map(|outcome| if has_only_failed(&turn) { failed(outcome) } else { outcome }));
                 }
                 Ok(Err(error)) => return Ok(Err(error)),
                 Err(_) => return Ok(Ok(TurnOutcome::Waits(STILL.to_owned()))),
@@ -207,6 +214,29 @@ impl<W: AsyncWrite + Unpin> ReplyWriter<'_, W> {
 
     async fn write(&mut self, event: WyomingEvent) -> io::Result<()> {
         frame::write(self.to, event, self.service.limits.slow_reader).await
+    }
+}
+
+/// Whether a turn without a model did nothing because each of its calls failed, as with too many of
+/// them in a minute.
+fn has_only_failed(turn: &TurnView) -> bool {
+    let results: Vec<CallStatus> = turn
+        .steps
+        .iter()
+        .filter_map(|step| match step {
+            Step::ToolResult(result) => Some(result.status),
+            _ => None,
+        })
+        .collect();
+    let is_reflex = turn.response.as_ref().is_some_and(|response| response.model == REFLEX);
+    is_reflex && !results.is_empty() && results.iter().all(|status| *status == CallStatus::Error)
+}
+
+/// An answer that says why nothing was done.
+fn failed(outcome: TurnOutcome) -> TurnOutcome {
+    match outcome {
+        TurnOutcome::Answered(why) => TurnOutcome::Failed(why),
+        other => other,
     }
 }
 

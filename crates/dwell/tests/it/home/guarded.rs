@@ -210,3 +210,21 @@ async fn a_question_about_a_lock_outlives_a_kill() {
     until(&rest, "valve.irrigation", "open").await;
     assert_eq!(rest.get("/api/v1/approvals").await.ok()["data"], Value::Array(Vec::new()));
 }
+
+#[tokio::test]
+async fn a_session_that_may_not_act_does_not_act_in_the_simulated_home_either() {
+    let (program, server) = at_home().await;
+    let rest = server.rest();
+    let strict = session_with(&rest, json!({ "policy": { "actuation": false } })).await;
+    let before = kept(&program);
+    let lamp = service("light.turn_on", &json!({ "entity_id": "light.floor_lamp" }));
+    for message in ["turn on the floor lamp", &lamp] {
+        let turn = say(&rest, &strict, message).await;
+        assert!(turn["text"].as_str().unwrap().contains("actuation is off"), "{turn}");
+    }
+    assert_eq!(kept(&program), before);
+    let question = say(&rest, &strict, "is the floor lamp on?").await;
+    assert!(reflex(&question).contains("loor lamp"), "looking is not touching: {question}");
+    let free = say(&rest, &rest.session().await, "turn on the floor lamp").await;
+    assert_eq!(outcome(&free).0, "ok", "other sessions act: {free}");
+}

@@ -9,6 +9,7 @@ mod real;
 mod reflex_turns;
 mod settings;
 mod simulated;
+mod unreachable;
 mod why;
 
 use std::time::Duration;

@@ -139,6 +139,27 @@ async fn what_fails_is_not_handled_and_says_why() {
 }
 
 #[tokio::test]
+async fn a_command_beyond_the_limit_per_minute_is_not_handled() {
+    let program = open(program_with_home());
+    let server = program.start().await;
+    let rest = server.rest();
+    let session = rest.session().await;
+    let toggle = json!({
+        "tool": "call_service",
+        "arguments": { "domain": "light", "service": "turn_on", "target": { "entity_id": ["light.floor_lamp"] } },
+    });
+    // 120 calls a minute are allowed.
+    for _ in 0..15 {
+        let calls = vec![toggle.clone(); 8];
+        crate::harness::told(&rest, &session, json!({ "message": "eight times", "calls": calls })).await;
+    }
+    let mut peer = WyomingClient::connect(server.wyoming(), OLD).await;
+    let (kind, text) = peer.say("Turn on the floor lamp.", Value::Null).await;
+    assert!(kind == "not-handled" && text.contains("minute"), "{kind}: {text}");
+    assert_eq!(peer.say("Is the floor lamp on?", Value::Null).await.0, "handled");
+}
+
+#[tokio::test]
 async fn a_turn_that_takes_long_goes_on_and_can_be_asked_about() {
     let model = ModelServer::start().await;
     let program = open(program_with_home().with_model(&model)).with("DWELL_WYOMING_PATIENCE_MS", "100");

@@ -5,7 +5,9 @@ use std::{sync::Arc, time::Duration};
 
 use protocol::{ApprovalDecision, ApprovalId, ApprovalRequest, CallStatus, Effect, Origin, Safety, ToolResult};
 use session::{ThreadCall, TurnReport};
-use tools::{CallContext, PastDecision, PolicyInput, QuestionContext, Verdict, denial_reason, digest, judge};
+use tools::{
+    CallContext, PastDecision, PolicyInput, QuestionContext, Verdict, denial_reason, digest, judge, simulation_off,
+};
 
 use super::super::{
     Halt,
@@ -191,6 +193,9 @@ fn forbidden_since(state: &TurnState, plan: &TurnPlan, call: &ThreadCall) -> Opt
     let checked = state.services.tools.check(tool, arguments).ok()?;
     let standing = PastDecision { always: false, never: state.input.inbox.borrow().standing.forbids(tool) };
     let safety = checked.entry.declaration.safety;
+    if let Some(reason) = simulation_off(tool, checked.entry.declaration.is_simulated, &plan.rules) {
+        return Some(reason);
+    }
     let judged = PolicyInput { tool, scope: checked.scope.as_deref(), safety, tainted: false, confirm: None };
     match judge(&judged, &state.services.rules, &plan.rules, standing) {
         Verdict::Deny(reason) => Some(reason),
@@ -241,7 +246,9 @@ fn judge_one(
     if !is_offered && let Some(entry) = state.services.tools.get(tool) {
         // The user should learn what blocks the call, and what would allow it.
         let never = state.input.inbox.borrow().standing.forbids(tool);
-        let told = match denial_reason(tool, entry.declaration.safety, &state.services.rules, &plan.rules, never) {
+        let declaration = &entry.declaration;
+        let reason = denial_reason(tool, declaration.safety, &state.services.rules, &plan.rules, never);
+        let told = match reason.or_else(|| simulation_off(tool, declaration.is_simulated, &plan.rules)) {
             Some(reason) => format!("The call was refused: {reason}."),
             None => format!("`{tool}` is not available in this turn. {}", available(plan)),
         };
@@ -253,6 +260,9 @@ fn judge_one(
     };
     let declaration = &checked.entry.declaration;
     let (effect, safety) = (declaration.effect, declaration.safety);
+    if let Some(reason) = simulation_off(tool, declaration.is_simulated, &plan.rules) {
+        return Judgement::Settled(refusal(call, CallStatus::Denied, format!("The call was refused: {reason}.")));
+    }
     if let Some(max) = declaration.calls_per_minute_max
         && let Err(too_many) = state.services.take_call(&state.input.owner, tool, max)
     {

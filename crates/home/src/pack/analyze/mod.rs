@@ -15,7 +15,7 @@ use super::{
     errors, observes, period,
     series::{self, AnomalyKind},
 };
-use crate::{EntityId, EntitySnapshot, EntityState, HomePort, LogEntry, Period, StateSample};
+use crate::{EntityId, EntitySnapshot, EntityState, HomePort, LogEntry, Period, StateSample, reachable::check_known};
 use incident::{FailureEvent, FailureKind, Incident, group};
 
 /// The number of entities whose dropouts are examined.
@@ -99,6 +99,7 @@ impl Tool for AnalyzeErrors {
 
     async fn call(&self, input: AnalyzeInput, context: &CallContext) -> Result<Analysis, ToolFailure> {
         let home = self.home.as_ref();
+        check_known(home)?;
         let clock = HomeClock::of(home);
         let AnalyzeInput { period, from, until, limit } = input;
         let (from, until) = (from.as_deref(), until.as_deref());

@@ -21,7 +21,7 @@ use super::{
     answer::{HomeClock, length, resolve_one},
     observes, period,
 };
-use crate::{EntityId, HomePort};
+use crate::{EntityId, HomePort, reachable::check_known};
 use finding::{FindingOutput, rank};
 use impact::Impact;
 use investigation::Investigation;
@@ -85,6 +85,7 @@ impl Tool for DiagnoseEntity {
 
     async fn call(&self, input: DiagnoseInput, context: &CallContext) -> Result<Diagnosis, ToolFailure> {
         let home = self.home.as_ref();
+        check_known(home)?;
         let clock = HomeClock::of(home);
         let subject = resolve_one(home, &input.entity_id)?;
         let (from, until) = (input.from.as_deref(), input.until.as_deref());

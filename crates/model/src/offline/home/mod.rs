@@ -56,14 +56,14 @@ pub fn answer(prompt: &Prompt) -> Option<OfflineAnswer> {
         HomeQuestion::Trouble { period } => {
             let found = of(ANALYZE);
             Some(match found.first() {
-                Some(text) => tell(prompt, report::incidents(text)),
+                Some(text) => tell(prompt, report::incidents(text).or_else(|| Some(report::unread(text)))),
                 None => call(prompt, ANALYZE, vec![with_period(json!({}), period.as_deref())]),
             })
         }
         HomeQuestion::Happened { period } => {
             let found = of(LOGBOOK);
             Some(match found.first() {
-                Some(text) => tell(prompt, report::logbook(text)),
+                Some(text) => tell(prompt, report::logbook(text).or_else(|| Some(report::unread(text)))),
                 None => call(prompt, LOGBOOK, vec![with_period(json!({}), period.as_deref())]),
             })
         }
@@ -82,6 +82,9 @@ pub fn answer(prompt: &Prompt) -> Option<OfflineAnswer> {
                 let wanted = json!({ "text": subject, "limit": FOUND_MAX });
                 return Some(call(prompt, SEARCH, vec![wanted]));
             };
+            if report::is_failed(found) {
+                return Some(tell(prompt, Some(report::unread(found))));
+            }
             let ids = report::entities(found, subject);
             if ids.is_empty() {
                 // "Why is the sky blue" is not about a lamp.

@@ -49,6 +49,10 @@ const TROUBLE: &[&str] = &[
     "any problems|errors|trouble in|with|at the|my|our? home|house",
     "what|whats is? wrong in|with|at the|my|our? home|house",
     "what|which errors|problems are|does there? in|at|the|my|our? home|house",
+    "what|which errors|warnings are|were there",
+    "are|were there any errors|warnings",
+    "any errors|warnings",
+    "show|list|get me? the|all|any? errors|warnings",
     "analyze|analyse|check the|my|our? home|house|errors",
     "how is the|my|our? home|house doing",
 ];
@@ -151,7 +155,15 @@ mod tests {
             Some(HomeQuestion::Happened { period: Some("yesterday evening".to_owned()) })
         });
         assert_eq!(read("Is there anything wrong in the house?"), Some(HomeQuestion::Trouble { period: None }));
-        assert_eq!(read("What is wrong with my home?"), Some(HomeQuestion::Trouble { period: None }));
+        for text in [
+            "What is wrong with my home?",
+            "What errors are there?",
+            "which errors are there in the house",
+            "Are there any warnings?",
+            "show me the errors",
+        ] {
+            assert_eq!(read(text), Some(HomeQuestion::Trouble { period: None }), "{text}");
+        }
     }
 
     #[test]

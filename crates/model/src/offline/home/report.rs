@@ -60,7 +60,7 @@ pub(super) fn entities(found: &str, subject: &str) -> Vec<String> {
 
 /// Says that a command was not understood, and suggests what it may have meant.
 pub(super) fn near(found: &str, subject: &str) -> Option<String> {
-    let found = read(found)?;
+    let Some(found) = read(found) else { return Some(unread(found)) };
     let names: Vec<&str> = list(&found, "entities").iter().map(|entity| text(entity, "name")).collect();
     let nothing = "so nothing was done";
     Some(match names.as_slice() {
@@ -70,6 +70,16 @@ pub(super) fn near(found: &str, subject: &str) -> Option<String> {
             names.join(", ")
         ),
     })
+}
+
+/// Whether a search failed rather than finding nothing.
+pub(super) fn is_failed(found: &str) -> bool {
+    read(found).is_none()
+}
+
+/// Says why the home was not asked, such as a token that it does not accept.
+pub(super) fn unread(why: &str) -> String {
+    format!("That did not work: {}.", why.trim().trim_end_matches('.'))
 }
 
 /// The diagnoses of one or several entities: causes first, and common causes once.
