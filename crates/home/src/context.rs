@@ -21,6 +21,8 @@ const MESSAGE_BYTES_MAX: usize = 4 * 1024;
 
 /// The number of entities that a message needs, at most.
 const NEEDED_MAX: usize = 16;
+/// The number of areas that a message may name.
+const AREAS_MAX: usize = 4;
 /// The minimum score of an entity to be included for a message.
 const FIT_MIN: f32 = 0.4;
 /// The number of changes after which a new list is made.
@@ -172,24 +174,40 @@ impl LiveHomeContext {
     }
 }
 
-/// The entities that a message mentions: those that match its words, and those in an area that it
-/// names.
+/// The entities that a message mentions: those that match its words, and those in the areas that
+/// it names.
 fn needed(index: &HomeIndex, message: &str) -> Vec<EntityHit> {
     let query = EntityQuery { text: message.to_owned(), limit: NEEDED_MAX, ..EntityQuery::default() };
-    let mut needed = index.search(&query);
-    needed.retain(|hit| hit.score >= FIT_MIN);
+    let mut named = index.search(&query);
+    named.retain(|hit| hit.score >= FIT_MIN);
     let said = format!(" {} ", plain(message));
     let is_said = |name: &String| said.contains(&format!(" {} ", plain(name)));
-    if let Some(area) =
-        index.areas().into_iter().find(|area| std::iter::once(&area.name).chain(&area.aliases).any(is_said))
-    {
-        let there = index.search(&EntityQuery { area: Some(area.id.clone()), ..query });
-        needed.extend(there.into_iter().filter(|hit| !hit.snapshot.entity.auxiliary));
+    let areas = index.areas();
+    let areas = areas.iter().filter(|area| std::iter::once(&area.name).chain(&area.aliases).any(is_said));
+    let mut lists = vec![named];
+    for area in areas.take(AREAS_MAX) {
+        let mut there = index.search(&EntityQuery { area: Some(area.id.clone()), ..query.clone() });
+        there.retain(|hit| !hit.snapshot.entity.auxiliary);
+        lists.push(there);
     }
+    let mut needed = in_turns(lists);
     let mut seen = BTreeSet::new();
     needed.retain(|hit| seen.insert(hit.snapshot.entity.id.clone()));
     needed.truncate(NEEDED_MAX);
     needed
+}
+
+/// The items of several lists, one of each list after the other, so that none crowds out another.
+fn in_turns(lists: Vec<Vec<EntityHit>>) -> Vec<EntityHit> {
+    let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
+    let mut all = Vec::new();
+    loop {
+        let before = all.len();
+        all.extend(lists.iter_mut().filter_map(Iterator::next));
+        if all.len() == before {
+            return all;
+        }
+    }
 }
 
 fn is_about_home(message: &str) -> bool {

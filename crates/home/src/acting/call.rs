@@ -37,8 +37,8 @@ pub struct CallService {
     permission: Permission,
 }
 
-/// A service call.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+/// A service call. It is read by `written_call`, which takes the forms of Home Assistant.
+#[derive(Debug, Clone, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CallInput {
     /// The domain, as `light` or `media_player`.

@@ -8,6 +8,7 @@ mod permission;
 mod question;
 mod resolve_target;
 mod sensitive;
+mod written_call;
 
 use std::sync::Arc;
 

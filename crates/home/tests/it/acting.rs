@@ -212,9 +212,9 @@ fn a_simulated_home_is_not_the_world_outside() {
 }
 
 #[tokio::test]
-async fn what_is_to_be_touched_stands_in_the_target_and_nowhere_else() {
+async fn targets_that_cannot_be_checked_are_refused_and_codes_too() {
     let home = FakeHome::new();
-    for key in ["entity_id", "area_id", "device_id", "floor_id", "label_id", "entities"] {
+    for key in ["label_id", "entities"] {
         let hidden = json!({
             "domain": "light", "service": "turn_on", "target": { "entity_id": ["light.kitchen"] },
             "data": { key: ["light.bedroom"] },
@@ -298,4 +298,62 @@ async fn a_call_whose_traces_cannot_be_seen_is_in_doubt() {
         "domain": "light", "service": "turn_on", "target": { "entity_id": ["light.counter"] }, "data": { "effect": "x" },
     });
     assert!(matches!(tool.look_up(effect, &context()).await.unwrap(), CallLookup::Unknown));
+}
+
+#[tokio::test]
+async fn a_question_is_put_in_the_words_of_the_user() {
+    let home = FakeHome::new();
+    let registry = registry(&home, Permission::default());
+    let tool = &registry.get(CALL_SERVICE).unwrap().tool;
+    let lock =
+        |service: &str| json!({ "domain": "lock", "service": service, "target": { "entity_id": ["lock.front"] } });
+    for (language, message, service, expected) in [
+        ("en", "please unlock the front door", "unlock", Some("Shall I unlock the front door?")),
+        ("en-GB", "let me in", "unlock", Some("Shall I unlock the front door?")),
+        ("en", "Lock my Front door!", "lock", Some("Shall I lock my Front door?")),
+        ("de", "schließ die front door auf", "unlock", Some("Soll ich die front door aufschließen?")),
+        ("de-AT", "auf", "unlock", Some("Soll ich “Front door” aufschließen?")),
+        ("es", "desbloquea la front door", "unlock", Some("¿Debo desbloquear la front door?")),
+        ("fr", "verrouille l'front door", "lock", Some("Dois-je verrouiller l’front door ?")),
+        ("it", "apri la front door", "open", Some("Devo aprire la front door?")),
+        ("nl", "doe de front door op slot", "lock", Some("Zal ik de front door op slot doen?")),
+        ("tlh", "unlock the front door", "unlock", None),
+    ] {
+        let context = tools::QuestionContext { message, language };
+        assert_eq!(tool.question(&lock(service), &context).await.as_deref(), expected, "{language} {message}");
+    }
+    let context = tools::QuestionContext { message: "open it to 40", language: "en" };
+    let half = json!({
+        "domain": "cover", "service": "open_cover", "target": { "entity_id": ["cover.garage"] }, "data": { "speed": 1 },
+    });
+    assert_eq!(tool.question(&half, &context).await, None, "a question that leaves something out is none");
+}
+
+#[tokio::test]
+async fn targets_are_taken_as_home_assistant_writes_them() {
+    for written in [
+        json!({ "target": { "entity_id": "light.kitchen" } }),
+        json!({ "entity_id": "light.kitchen" }),
+        json!({ "data": { "entity_id": "light.kitchen" } }),
+        json!({ "data": { "target": { "entity_id": ["light.kitchen"] } } }),
+        json!({ "target": null, "entity_id": ["light.kitchen"] }),
+        json!({ "target": { "entity_id": "light.kitchen, light.counter" } }),
+        json!({ "target": { "entity_id": ["light.kitchen"] }, "data": { "entity_id": "light.counter,light.kitchen" } }),
+        json!({ "target": { "area_id": "kitchen" } }),
+    ] {
+        let home = FakeHome::new();
+        let mut arguments = written.clone();
+        arguments["domain"] = json!("light");
+        arguments["service"] = json!("turn_off");
+        let called = call(&home, arguments).await.unwrap();
+        let expected =
+            if written.to_string().contains("counter") || written.to_string().contains("area") { 2 } else { 1 };
+        assert_eq!(called["entities"].as_array().unwrap().len(), expected, "{written}");
+    }
+    let home = FakeHome::new();
+    let deny = Permission { deny: vec!["light.kitchen".parse().unwrap()], ..Permission::default() };
+    let hidden = json!({ "domain": "light", "service": "turn_off", "data": { "entity_id": "light.kitchen" } });
+    assert!(call_with(&home, deny, hidden).await.unwrap_err().to_string().contains("home.deny"), "no way around rules");
+    let wrong = json!({ "domain": "light", "service": "turn_off", "target": { "entity_id": 7 } });
+    assert!(call(&home, wrong).await.is_err());
 }

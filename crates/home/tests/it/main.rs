@@ -8,6 +8,7 @@ mod fake_home;
 mod fake_home_assistant;
 mod feed;
 mod large;
+mod named_areas;
 mod pack;
 mod real;
 mod reflexes;
