@@ -7,6 +7,7 @@
 
 mod acting;
 mod context;
+mod custom_sentences;
 mod feed;
 mod home_assistant;
 mod index;
@@ -22,6 +23,7 @@ pub use acting::{
     ServiceCallResult, add_call_service,
 };
 pub use context::LiveHomeContext;
+pub use custom_sentences::{CustomSentences, ReloadedReflexes, SentenceFault};
 pub use feed::LiveHomeFeed;
 pub use home_assistant::{HomeAssistantClient, HomeAssistantSettings, SettingsError, TimeSource, Timeouts};
 pub use index::{EntityHit, EntityQuery, EntitySnapshot, HomeIndex, HomeRegistry, UnlistedExposure, plain};

@@ -86,6 +86,9 @@ pub struct HomeView {
     /// Why the home is not connected, and what to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// What is wrong with the sentences that are understood without a model, with file and line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
     /// Name of the home.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,

@@ -159,6 +159,7 @@ pub(crate) struct HomeConfig {
     pub(crate) reflexes: bool,
     pub(crate) languages: Vec<String>,
     sentences_dir: String,
+    custom_sentences_dir: String,
 }
 
 /// The value of `memory.model` without any model.
@@ -338,6 +339,14 @@ impl Config {
     pub(crate) fn sentences_dir(&self) -> PathBuf {
         match self.home.sentences_dir.as_str() {
             "" => self.data.dir.join("sentences"),
+            dir => PathBuf::from(dir),
+        }
+    }
+
+    /// The folder of the user's own sentences, which may not exist.
+    pub(crate) fn custom_sentences_dir(&self) -> PathBuf {
+        match self.home.custom_sentences_dir.as_str() {
+            "" => self.data.dir.join("custom_sentences"),
             dir => PathBuf::from(dir),
         }
     }

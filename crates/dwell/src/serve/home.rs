@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use engine::World;
 use home::{
-    HomeAssistantClient, HomeAssistantSettings, HomePort, HomeReflexes, LiveHomeContext, LiveHomeFeed, Permission,
+    HomeAssistantClient, HomeAssistantSettings, HomePort, LiveHomeContext, LiveHomeFeed, Permission, ReloadedReflexes,
     SimulatedHome, TimeSource,
 };
 use tools::{HomeContext, HomeFeed, Reflexes, Registry};
@@ -55,15 +55,16 @@ pub(super) fn open(config: &Config, world: Arc<dyn World>, registry: &mut Regist
     home::add_home_queries(registry, home_port.clone()).context("failed to add the tools of the home")?;
     home::add_call_service(registry, home_port.clone(), permission).context("failed to add the tools of the home")?;
     let reflexes = settings.reflexes.then(|| {
-        let (grammars, notes) = home::grammars(&config.sentences_dir(), &settings.languages);
-        for note in notes {
-            tracing::warn!("{note}");
+        let (sentences, custom) = (config.sentences_dir(), config.custom_sentences_dir());
+        let reflexes = ReloadedReflexes::new(home_port.clone(), sentences, custom, settings.languages.clone());
+        for notice in reflexes.notices() {
+            tracing::warn!("{notice}");
         }
-        Arc::new(HomeReflexes::new(home_port.clone(), grammars)) as Arc<dyn Reflexes>
+        reflexes
     });
-    let home_feed = Arc::new(LiveHomeFeed::new(home_port.clone()));
+    let home_feed = Arc::new(LiveHomeFeed::new(home_port.clone()).with_reflexes(reflexes.clone()));
     Ok(HomeParts {
-        reflexes,
+        reflexes: reflexes.map(|reflexes| reflexes as Arc<dyn Reflexes>),
         home_context: Some(Arc::new(LiveHomeContext::new(home_port))),
         home_feed: Some(home_feed),
     })

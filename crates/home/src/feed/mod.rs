@@ -10,7 +10,10 @@ use protocol::{HomeChanged, HomeConnection, HomeKind, HomeView};
 use tokio::{sync::watch, time::Instant};
 use tools::{HomeChanges, HomeFeed};
 
-use crate::port::{ConnectionStatus, HomePort};
+use crate::{
+    custom_sentences::ReloadedReflexes,
+    port::{ConnectionStatus, HomePort},
+};
 use sent_state::SentState;
 
 /// Changes within this time are sent together: at most four times a second.
@@ -19,12 +22,24 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// The feed of a home for clients.
 pub struct LiveHomeFeed {
     home: Arc<dyn HomePort>,
+    reflexes: Option<Arc<ReloadedReflexes>>,
 }
 
 impl LiveHomeFeed {
     /// The feed of a home.
     pub fn new(home: Arc<dyn HomePort>) -> Self {
-        Self { home }
+        Self { home, reflexes: None }
+    }
+
+    /// The feed also says what is wrong with the sentences of these reflexes.
+    #[must_use]
+    pub fn with_reflexes(mut self, reflexes: Option<Arc<ReloadedReflexes>>) -> Self {
+        self.reflexes = reflexes;
+        self
+    }
+
+    fn with_notices(&self, view: HomeView) -> HomeView {
+        HomeView { notices: self.reflexes.as_ref().map(|reflexes| reflexes.notices()).unwrap_or_default(), ..view }
     }
 }
 
@@ -32,7 +47,7 @@ impl HomeFeed for LiveHomeFeed {
     fn view(&self) -> HomeView {
         let mut told = SentState::default();
         told.look(self.home.as_ref());
-        told.view(self.home.as_ref())
+        self.with_notices(told.view(self.home.as_ref()))
     }
 
     fn follow(&self) -> (HomeView, Box<dyn HomeChanges>) {
@@ -40,7 +55,7 @@ impl HomeFeed for LiveHomeFeed {
         let changes = self.home.index().changes();
         let mut told = SentState::default();
         told.look(self.home.as_ref());
-        let view = told.view(self.home.as_ref());
+        let view = self.with_notices(told.view(self.home.as_ref()));
         (view, Box::new(FeedChanges { home: self.home.clone(), changes, told, last: None }))
     }
 }

@@ -83,6 +83,7 @@ impl SentState {
             connection,
             why,
             name: Some(home.about().name).filter(|name| !name.is_empty()),
+            notices: Vec::new(),
             areas: self.areas.clone(),
             entities: self.entities.values().map(|told| told.view.clone()).collect(),
         }

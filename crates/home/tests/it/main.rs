@@ -4,6 +4,7 @@
 
 mod acting;
 mod connection;
+mod custom_sentences;
 mod fake_home;
 mod fake_home_assistant;
 mod feed;

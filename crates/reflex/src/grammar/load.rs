@@ -19,6 +19,38 @@ pub(super) fn load(json: &str) -> Result<Grammar, GrammarError> {
     of_parts(serde_json::from_str::<source::GrammarFile>(json)?.parts()?)
 }
 
+/// One section of sentences.
+pub(super) fn section(value: serde_json::Value) -> Result<source::GrammarSection, GrammarError> {
+    Ok(serde_json::from_value(value)?)
+}
+
+/// A language with further sections, which see its lists and rules.
+pub(super) fn with_further(
+    file: Option<&str>,
+    language: &str,
+    further: Vec<serde_json::Value>,
+) -> Result<Grammar, GrammarError> {
+    let mut parts = match file {
+        Some(json) => serde_json::from_str::<source::GrammarFile>(json)?.parts()?,
+        None if language == "en" => vec![super::english::part()?],
+        None => Vec::new(),
+    };
+    let further = further.into_iter().map(section).collect::<Result<Vec<_>, _>>()?;
+    // Sections of one language see each other's lists and rules, the own ones first.
+    let rules: Vec<_> = parts.iter().chain(&further).map(|part| part.expansion_rules.clone()).collect();
+    let lists: Vec<_> = parts.iter().chain(&further).map(|part| part.lists.clone()).collect();
+    parts.extend(further.into_iter().map(|mut part| {
+        for (name, rule) in rules.iter().flatten() {
+            part.expansion_rules.entry(name.clone()).or_insert_with(|| rule.clone());
+        }
+        for (name, list) in lists.iter().flatten() {
+            part.lists.entry(name.clone()).or_insert_with(|| list.clone());
+        }
+        part
+    }));
+    of_parts(parts)
+}
+
 pub(super) fn of_parts(parts: Vec<source::GrammarSection>) -> Result<Grammar, GrammarError> {
     let language = parts.first().map(|part| part.language.clone()).ok_or(GrammarError::Empty)?;
     let is_unspaced = parts.iter().any(|part| part.settings.ignore_whitespace);

@@ -82,6 +82,18 @@ impl Grammar {
         load::of_parts(vec![english::part()?])
     }
 
+    /// Loads a language with sections of further sentences, which may use the lists and expansion
+    /// rules of the language. Without a file, English has the built-in sentences, and other
+    /// languages only the further ones.
+    pub fn load_with(file: Option<&str>, language: &str, further: Vec<Value>) -> Result<Self, GrammarError> {
+        load::with_further(file, language, further)
+    }
+
+    /// Whether a value has the structure of a section of sentences.
+    pub fn check_section(section: &Value) -> Result<(), GrammarError> {
+        load::section(section.clone()).map(drop)
+    }
+
     /// The language's code, such as `en`.
     pub fn language(&self) -> &str {
         &self.language
