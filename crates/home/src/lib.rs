@@ -6,6 +6,7 @@
 //! them knows which home it is.
 
 mod acting;
+mod automations;
 mod context;
 mod custom_sentences;
 mod feed;
@@ -22,6 +23,7 @@ pub use acting::{
     AffectedEntity, CALL_SERVICE, CallService, EntityOutcome, Permission, PermissionRule, PermissionRuleError,
     ServiceCallResult, add_call_service,
 };
+pub use automations::{AutomationCheck, AutomationConfig, add_automations};
 pub use context::LiveHomeContext;
 pub use custom_sentences::{CustomSentences, ReloadedReflexes, SentenceFault};
 pub use feed::LiveHomeFeed;

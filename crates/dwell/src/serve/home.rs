@@ -53,7 +53,9 @@ pub(super) fn open(config: &Config, world: Arc<dyn World>, registry: &mut Regist
         confirm_locking: settings.confirm_locking,
     };
     home::add_home_queries(registry, home_port.clone()).context("failed to add the tools of the home")?;
-    home::add_call_service(registry, home_port.clone(), permission).context("failed to add the tools of the home")?;
+    home::add_call_service(registry, home_port.clone(), permission.clone())
+        .context("failed to add the tools of the home")?;
+    home::add_automations(registry, home_port.clone(), permission).context("failed to add the tools of the home")?;
     let reflexes = settings.reflexes.then(|| {
         let (sentences, custom) = (config.sentences_dir(), config.custom_sentences_dir());
         let reflexes = ReloadedReflexes::new(home_port.clone(), sentences, custom, settings.languages.clone());

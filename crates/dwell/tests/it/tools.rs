@@ -11,7 +11,7 @@ use crate::{
 /// Offered only where there is a library.
 const LIBRARY_SEARCH: &str = "library_search";
 
-const BUILT_IN: [&str; 36] = [
+const BUILT_IN: [&str; 39] = [
     "analyze_errors",
     "app_command",
     "app_query",
@@ -22,6 +22,8 @@ const BUILT_IN: [&str; 36] = [
     "ask_user",
     "calculator",
     "call_service",
+    "change_automation",
+    "create_automation",
     "current_time",
     "date_math",
     "desktop_look",
@@ -32,6 +34,7 @@ const BUILT_IN: [&str; 36] = [
     "get_logbook",
     "get_state",
     LIBRARY_SEARCH,
+    "list_automations",
     "memory_correct",
     "memory_forget",
     "memory_profile",

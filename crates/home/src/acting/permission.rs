@@ -119,7 +119,7 @@ impl Permission {
     }
 
     /// Why an entity may not be controlled; `None` if it may.
-    pub(super) fn objection(&self, index: &HomeIndex, snapshot: &EntitySnapshot) -> Option<String> {
+    pub(crate) fn objection(&self, index: &HomeIndex, snapshot: &EntitySnapshot) -> Option<String> {
         let id = &snapshot.entity.id;
         if !snapshot.entity.exposed {
             return Some(format!(

@@ -5,12 +5,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    HomeAssistantClient,
+    HomeAssistantClient, automations,
     command_sender::read,
     logbook, refresh, related, runs,
     wire::{EntitiesEvent, HassCommand, HistoryRow, LogbookRow, SystemLogRow, each, each_named, moment},
 };
 use crate::{
+    automations::{AutomationCheck, AutomationConfig},
     index::HomeIndex,
     port::{
         EntityId, EntityRelations, EntityState, HomeError, HomeInfo, HomePort, LogEntry, LogLevel, LogbookEntry,
@@ -144,6 +145,22 @@ impl HomePort for HomeAssistantClient {
 
     async fn related(&self, entity_id: &EntityId) -> Result<EntityRelations, HomeError> {
         related::related(&self.link, &self.shared.index, entity_id).await
+    }
+
+    async fn automation(&self, entity_id: &EntityId) -> Result<Value, HomeError> {
+        automations::config(self, entity_id).await
+    }
+
+    async fn check_automation(&self, config: &AutomationConfig) -> Result<AutomationCheck, HomeError> {
+        automations::check(self, config).await
+    }
+
+    async fn save_automation(&self, id: &str, config: &AutomationConfig) -> Result<(), HomeError> {
+        automations::save(self, id, config).await
+    }
+
+    async fn remove_automation(&self, id: &str) -> Result<(), HomeError> {
+        automations::remove(self, id).await
     }
 }
 

@@ -5,6 +5,7 @@
 //! [`inventory`] reads the registries, and [`refresh`] repeats that after changes. [`wire`] is the
 //! only part that knows Home Assistant's message format.
 
+mod automations;
 mod command_sender;
 mod connection_task;
 mod exposure;

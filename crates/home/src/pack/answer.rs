@@ -196,7 +196,7 @@ pub(super) fn stale(home: &dyn HomePort) -> Option<String> {
 
 /// A home's error as a tool failure. Its text may come from the home, so it is never reported as
 /// invalid arguments.
-pub(super) fn failed(error: HomeError) -> ToolFailure {
+pub(crate) fn failed(error: HomeError) -> ToolFailure {
     match error {
         HomeError::Lost(_) => ToolFailure::Unknown(error.to_string()),
         _ => ToolFailure::Failed(error.to_string()),

@@ -17,6 +17,7 @@ use protocol::{Effect, Origin, Safety};
 use tools::{Declaration, Error, Registry};
 
 use crate::HomePort;
+pub(crate) use answer::failed;
 
 /// Adds the tools that query a home and change nothing.
 pub fn add_home_queries(registry: &mut Registry, home: Arc<dyn HomePort>) -> Result<(), Error> {

@@ -9,7 +9,10 @@ use super::{
     EntityId, EntityRelations, EntityState, LogEntry, LogbookEntry, Period, ServiceCall, ServiceDescription,
     StateSeries, Trace,
 };
-use crate::index::HomeIndex;
+use crate::{
+    automations::{AutomationCheck, AutomationConfig},
+    index::HomeIndex,
+};
 
 /// The status of the connection to the home.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -74,6 +77,10 @@ pub enum HomeError {
     Unsupported(String),
 }
 
+/// Why a home without stored automations changes none.
+const FIXED: &str = "its automations are built in: they can be listed, explained and paused, but not created or \
+                     removed; connect Home Assistant for that";
+
 /// A home. Its data comes from its own events, or from a request.
 #[async_trait]
 pub trait HomePort: Send + Sync + 'static {
@@ -106,4 +113,24 @@ pub trait HomePort: Send + Sync + 'static {
 
     /// The relations of an entity.
     async fn related(&self, entity_id: &EntityId) -> Result<EntityRelations, HomeError>;
+
+    /// The configuration of an automation.
+    async fn automation(&self, _entity_id: &EntityId) -> Result<Value, HomeError> {
+        Err(HomeError::Unsupported("it does not show the configuration of its automations".to_owned()))
+    }
+
+    /// Checks the configuration of an automation, without storing it.
+    async fn check_automation(&self, _config: &AutomationConfig) -> Result<AutomationCheck, HomeError> {
+        Err(HomeError::Unsupported(FIXED.to_owned()))
+    }
+
+    /// Stores an automation under an id; one with that id is replaced.
+    async fn save_automation(&self, _id: &str, _config: &AutomationConfig) -> Result<(), HomeError> {
+        Err(HomeError::Unsupported(FIXED.to_owned()))
+    }
+
+    /// Deletes an automation by the id under which it is stored.
+    async fn remove_automation(&self, _id: &str) -> Result<(), HomeError> {
+        Err(HomeError::Unsupported(FIXED.to_owned()))
+    }
 }

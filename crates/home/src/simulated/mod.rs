@@ -323,4 +323,13 @@ impl HomePort for SimulatedHome {
         })
         .await
     }
+
+    async fn automation(&self, entity_id: &EntityId) -> Result<Value, HomeError> {
+        let id = entity_id.clone();
+        let found = self.with(move |simulation| {
+            let entity = simulation.layout.get(id.as_str()).filter(|entity| entity.domain() == "automation");
+            entity.map(|entity| reports::automation(simulation, entity))
+        });
+        found.await?.ok_or_else(|| HomeError::Invalid(format!("`{entity_id}` is not an automation")))
+    }
 }

@@ -162,6 +162,15 @@ pub(super) fn traces(simulation: &Simulation<'_>, entity: &SimulatedEntity) -> V
     all.into_iter().rev().take(TRACES_MAX).map(trace).collect()
 }
 
+/// What an automation does: what started it before, and what it acts on.
+pub(super) fn automation(simulation: &Simulation<'_>, entity: &SimulatedEntity) -> serde_json::Value {
+    let mut triggers: Vec<String> = traces(simulation, entity).into_iter().filter_map(|trace| trace.trigger).collect();
+    triggers.sort();
+    triggers.dedup();
+    let acts_on: Vec<_> = entity.uses().filter_map(|id| simulation.layout.id(id).cloned()).collect();
+    serde_json::json!({ "alias": entity.name, "started_by": triggers, "acts_on": acts_on })
+}
+
 /// The relations of an entity.
 pub(super) fn related(simulation: &Simulation<'_>, entity: &SimulatedEntity) -> EntityRelations {
     let id = |id: &str| simulation.layout.id(id).cloned();

@@ -12,6 +12,7 @@ use home::{HomeAssistantClient, HomeAssistantSettings, TimeSource, Timeouts};
 use protocol::Timestamp;
 use serde_json::{Value, json};
 use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
     sync::broadcast,
 };
@@ -42,6 +43,8 @@ pub(crate) struct FakeScript {
     /// Every command of every connection, in order.
     pub(crate) heard: Vec<(usize, Value)>,
     pub(crate) connections: usize,
+    /// Every REST request, as its first line and its body.
+    pub(crate) requests: Vec<(String, Value)>,
 }
 
 #[derive(Clone)]
@@ -150,7 +153,42 @@ impl FakeHomeAssistant {
         client
     }
 
+    /// Answers a request to the REST API, which stores automations.
+    async fn serve_rest(self, mut stream: TcpStream) {
+        let mut read = Vec::new();
+        let mut buffer = [0; 4096];
+        let whole = |read: &[u8]| {
+            let text = String::from_utf8_lossy(read).into_owned();
+            let (head, body) = text.split_once("\r\n\r\n")?;
+            let length = head.lines().find_map(|line| {
+                let (name, value) = line.split_once(':')?;
+                name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok()).flatten()
+            });
+            (body.len() >= length.unwrap_or(0)).then(|| (head.to_owned(), body.to_owned()))
+        };
+        let (head, body) = loop {
+            let count = stream.read(&mut buffer).await.unwrap_or(0);
+            read.extend_from_slice(&buffer[..count]);
+            match whole(&read) {
+                Some(request) => break request,
+                None if count == 0 => return,
+                None => {}
+            }
+        };
+        let status = if head.to_ascii_lowercase().contains(&format!("bearer {TOKEN}")) { "200 OK" } else { "401 No" };
+        let line = head.lines().next().unwrap_or_default().trim_end_matches(" HTTP/1.1").to_owned();
+        let body = serde_json::from_str(&body).unwrap_or(Value::Null);
+        self.script.lock().unwrap().requests.push((line, body));
+        let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{{}}");
+        let _ = stream.write_all(answer.as_bytes()).await;
+    }
+
     async fn serve(self, stream: TcpStream) {
+        let mut begin = [0; 6];
+        let count = stream.peek(&mut begin).await.unwrap_or(0);
+        if matches!(&begin[..count], [b'P' | b'D', ..]) {
+            return self.serve_rest(stream).await;
+        }
         let mut push = self.push.subscribe();
         let Ok(mut socket) = tokio_tungstenite::accept_async(stream).await else { return };
         let connection = {

@@ -1,6 +1,7 @@
 //! The home as its users see it: the simulated home, which is the default, and a real Home
 //! Assistant where it is installed.
 
+mod automations;
 mod custom_sentences;
 mod feed;
 mod guarded;

@@ -5,14 +5,17 @@ use testkit::{ModelServer, Program, RestClient};
 use super::{reflex, say};
 use crate::{harness::shown, program_with_home, started_with_home};
 
-const TOOLS: [&str; 8] = [
+const TOOLS: [&str; 11] = [
     "analyze_errors",
     "call_service",
+    "change_automation",
+    "create_automation",
     "diagnose_entity",
     "get_errors",
     "get_history",
     "get_logbook",
     "get_state",
+    "list_automations",
     "search_entities",
 ];
 

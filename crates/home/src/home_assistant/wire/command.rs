@@ -87,6 +87,12 @@ pub(in crate::home_assistant) enum HassCommand {
     Related { item_type: &'static str, item_id: EntityId },
     #[serde(rename = "automation/config")]
     AutomationConfig { entity_id: EntityId },
+    /// Checks the parts of an automation.
+    #[serde(rename = "validate_config")]
+    ValidateConfig {
+        #[serde(flatten)]
+        parts: Map<String, Value>,
+    },
     #[serde(rename = "script/config")]
     ScriptConfig { entity_id: EntityId },
     #[serde(rename = "config_entries/get")]
