@@ -26,6 +26,8 @@ use crate::{
 /// The APIs whose clients have no session ids. Their sessions are recognised when the client sends
 /// the conversation again.
 pub(super) const TRANSPORTS: [&str; 3] = ["openai", "ollama", "anthropic"];
+/// The API that Home Assistant's voice assistants use.
+const SPOKEN: &str = "ollama";
 /// The header in which a client names a session.
 const SESSION: &str = "x-dwell-session";
 
@@ -108,8 +110,12 @@ pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: ChatRequest) -> Res
         ConversationTarget::Session(session_id) => session_id,
         ConversationTarget::Turn(session_id, turn_id) => return join(hub, owner, session_id, turn_id).await,
     };
+    let is_spoken = asked.transport == SPOKEN;
     let ChatRequest { history, model, settings, offer, response_schema, idempotency_key, .. } = asked;
     let on_busy = match message_route(hub, owner, session_id, &history.message, idempotency_key.is_some()).await? {
+        MessageRoute::Free(OnBusy::Queue) if is_spoken && has_open_approval(hub, owner, session_id).await? => {
+            OnBusy::Fork
+        }
         MessageRoute::Free(on_busy) => on_busy,
         MessageRoute::Joins(turn_id) => return join(hub, owner, session_id, turn_id).await,
     };
@@ -131,6 +137,12 @@ pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: ChatRequest) -> Res
     let after = if accepted.duplicate { 0 } else { accepted.seq };
     let turn_stream = TurnStream::of(hub, owner, session_id, accepted.turn_id, after).await?;
     Ok(StreamedTurn::new(session_id, accepted.turn_id, turn_stream))
+}
+
+/// Whether a turn of the session waits for an approval. A sentence that waited behind it would be
+/// answered when the user no longer expects it.
+async fn has_open_approval(hub: &Hub, owner: &OwnerId, session_id: SessionId) -> Result<bool, Problem> {
+    Ok(!hub.approvals(owner, Some(&session_id.into())).await?.data.is_empty())
 }
 
 async fn join(hub: &Hub, owner: &OwnerId, session_id: SessionId, turn_id: TurnId) -> Result<StreamedTurn, Problem> {

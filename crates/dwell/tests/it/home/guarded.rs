@@ -218,9 +218,9 @@ async fn a_session_that_may_not_act_does_not_act_in_the_simulated_home_either() 
     let strict = session_with(&rest, json!({ "policy": { "actuation": false } })).await;
     let before = kept(&program);
     let lamp = service("light.turn_on", &json!({ "entity_id": "light.floor_lamp" }));
-    for message in ["turn on the floor lamp", &lamp] {
+    for (message, why) in [("turn on the floor lamp", "actuation is off"), (&*lamp, "no tool named `call_service`")] {
         let turn = say(&rest, &strict, message).await;
-        assert!(turn["text"].as_str().unwrap().contains("actuation is off"), "{turn}");
+        assert!(turn["text"].as_str().unwrap().contains(why), "{turn}");
     }
     assert_eq!(kept(&program), before);
     let question = say(&rest, &strict, "is the floor lamp on?").await;
