@@ -14,8 +14,11 @@ pub struct ReflexInput<'a> {
     pub language: Option<&'a str>,
     /// The area of the speaker, by its name or id.
     pub area: Option<&'a str>,
-    /// The calls of the previous turn with their results, which the message may refer to.
+    /// The calls of the last turn that made any, with their results; the message may refer to them.
     pub before: &'a [ReflexCallResult],
+    /// The user's previous message, which this one may refer to: "is the back door locked?", "then
+    /// lock it".
+    pub previous: Option<&'a str>,
     /// The earlier message that was unclear; this message answers the question about it.
     pub unclear: Option<&'a str>,
 }

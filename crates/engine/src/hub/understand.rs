@@ -14,6 +14,6 @@ impl Hub {
     /// Nothing is carried out.
     pub fn understand(&self, message: &str, language: Option<&str>, area: Option<&str>) -> Option<Reflex> {
         let reflexes = self.directory.services.reflexes.as_ref()?;
-        reflexes.read(&ReflexInput { message, language, area, before: &[], unclear: None })
+        reflexes.read(&ReflexInput { message, language, area, before: &[], previous: None, unclear: None })
     }
 }

@@ -23,6 +23,8 @@ pub(super) const BY_REFLEX: &str = "reflex";
 const CALL_ID: &str = "reflex_";
 /// How long a message may refer back to the turn before.
 const LEANING_MAX: Duration = Duration::from_secs(15 * 60);
+/// How many turns it may refer back to.
+const LEANING_TURNS: usize = 3;
 
 /// The meaning of the message, if it can be found without a model.
 pub(super) fn read(state: &TurnState) -> Option<Reflex> {
@@ -86,15 +88,22 @@ fn said<'a>(state: &'a TurnState, before: &'a [ReflexCallResult]) -> ReflexInput
     let message = &state.input.turn.request.message;
     let asked = state.input.turn.answers.and_then(|id| state.input.recent.iter().rfind(|turn| turn.turn_id == id));
     let unclear = asked.filter(|turn| turn.origin.is_trusted()).map(|turn| turn.message.as_str());
-    ReflexInput { message, language: preference(state, "language"), area: preference(state, "area"), before, unclear }
+    let previous = leaning(state).next().map(|turn| turn.message.as_str());
+    let (language, area) = (preference(state, "language"), preference(state, "area"));
+    ReflexInput { message, language, area, before, previous, unclear }
 }
 
-/// The results of the calls of the turn before, if that is not long ago.
-fn before(state: &TurnState) -> Vec<ReflexCallResult> {
+/// The turns that a message may refer to, the newest first: not long ago, and the user's own.
+fn leaning(state: &TurnState) -> impl Iterator<Item = &RecentTurn> {
     // "That one" does not refer to a request that is untrusted.
-    let last = state.input.recent.last().filter(|turn| turn.origin.is_trusted());
-    let fresh = last.filter(|turn| state.clock.since(turn.at) < LEANING_MAX);
-    fresh.map(|turn| settled(&turn.thread)).unwrap_or_default()
+    let is_near = |turn: &&RecentTurn| turn.origin.is_trusted() && state.clock.since(turn.at) < LEANING_MAX;
+    state.input.recent.iter().rev().take_while(is_near).take(LEANING_TURNS)
+}
+
+/// The results of the calls of the last turn that made any. A sentence that was not understood in
+/// between does not make "turn it off" mean nothing.
+fn before(state: &TurnState) -> Vec<ReflexCallResult> {
+    leaning(state).map(|turn| settled(&turn.thread)).find(|calls| !calls.is_empty()).unwrap_or_default()
 }
 
 fn settled(thread: &Thread) -> Vec<ReflexCallResult> {
