@@ -1,49 +1,70 @@
 //! The sensitive things of a home, where a wrong action is costly: locks, alarms, valves, garage
-//! doors. This is the only table of them. The matcher never guesses at them, and the home's tools
-//! ask for confirmation each time.
+//! doors. `sensitive.toml` is the only table of them. The matcher never guesses at them, and the
+//! home's tools ask for confirmation each time.
 
-/// Domains that are always sensitive.
-const DOMAINS: &[&str] = &["lock", "alarm_control_panel", "valve", "siren"];
-/// Device classes of covers, and of sensors on doors and valves.
-const DEVICE_CLASSES: &[&str] = &["garage", "garage_door", "gate", "door", "lock", "water", "gas"];
-/// Domains whose device class decides.
-const CLASSED_DOMAINS: &[&str] = &["cover", "binary_sensor"];
-/// Domains whose name decides: a switch called "Garage Door" opens one.
-const NAMED_DOMAINS: &[&str] =
-    &["cover", "switch", "script", "scene", "button", "input_button", "input_boolean", "automation", "remote", "group"];
+use std::sync::LazyLock;
 
-/// Words in the name of such an entity that make it sensitive. The matcher has more of them for
-/// each language, since it may refuse more than a confirmation should ask about.
-const NAME_WORDS: &[&str] = &["garage", "gate", "garagentor", "garagentür", "tor", "haustür"];
+use serde::Deserialize;
+
+/// The table.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SensitiveTable {
+    domains: Vec<String>,
+    device_classes: Vec<String>,
+    classed_domains: Vec<String>,
+    named_domains: Vec<String>,
+    name_words: Vec<String>,
+    exact_words: Vec<String>,
+}
+
+// A test parses it: a mistake in it is found before it is built in.
+static TABLE: LazyLock<SensitiveTable> =
+    LazyLock::new(|| toml::from_str(include_str!("sensitive.toml")).unwrap_or_default());
+
+fn has(list: &[String], text: &str) -> bool {
+    list.iter().any(|known| known == text)
+}
 
 /// Whether all entities of a domain are sensitive.
 pub fn is_sensitive_domain(domain: &str) -> bool {
-    DOMAINS.contains(&domain)
+    has(&TABLE.domains, domain)
 }
 
 /// Whether a device class is sensitive.
 pub fn is_sensitive_class(class: &str) -> bool {
-    DEVICE_CLASSES.contains(&class)
+    has(&TABLE.device_classes, class)
 }
 
 /// Whether an entity of this domain and device class is sensitive.
 pub fn is_sensitive(domain: &str, class: Option<&str>) -> bool {
-    is_sensitive_domain(domain) || CLASSED_DOMAINS.contains(&domain) && class.is_some_and(is_sensitive_class)
+    is_sensitive_domain(domain) || has(&TABLE.classed_domains, domain) && class.is_some_and(is_sensitive_class)
 }
 
 /// Whether the name of an entity of this domain may make it sensitive.
 pub fn is_sensitive_by_name(domain: &str) -> bool {
-    NAMED_DOMAINS.contains(&domain)
+    has(&TABLE.named_domains, domain)
 }
 
 /// Whether a word of a name, in lower case, makes an entity sensitive.
 pub fn is_sensitive_word(word: &str) -> bool {
-    NAME_WORDS.contains(&word)
+    has(&TABLE.name_words, word)
+}
+
+/// Whether nothing is guessed about an entity whose name has this word, in lower case.
+pub fn is_exact_word(word: &str) -> bool {
+    is_sensitive_word(word) || has(&TABLE.exact_words, word)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_table_is_read_whole() {
+        let parsed: Result<SensitiveTable, _> = toml::from_str(include_str!("sensitive.toml"));
+        assert!(parsed.is_ok(), "{parsed:?}");
+    }
 
     #[test]
     fn kind_and_class_decide() {
@@ -65,5 +86,6 @@ mod tests {
     fn a_name_decides_where_entities_do_what_they_are_called() {
         assert!(is_sensitive_by_name("switch") && is_sensitive_by_name("script") && !is_sensitive_by_name("light"));
         assert!(is_sensitive_word("garage") && is_sensitive_word("tor") && !is_sensitive_word("lamp"));
+        assert!(is_exact_word("door") && is_exact_word("garage") && !is_sensitive_word("door"));
     }
 }

@@ -24,6 +24,17 @@ pub(super) struct Edges {
     pub back: Vec<usize>,
 }
 
+/// What may be dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Boldness {
+    /// Words that say nothing.
+    Timid,
+    /// Also what follows a word of politeness.
+    Polite,
+    /// Also unknown words where they hardly matter. Before a command they do: "diagnose the lamp".
+    Unknown,
+}
+
 /// Looks up whether the grammar or the home knows a word.
 pub(super) struct WordLookup<'a> {
     pub grammar: &'a dyn Fn(&str) -> bool,
@@ -33,9 +44,8 @@ pub(super) struct WordLookup<'a> {
 }
 
 impl Edges {
-    /// The edges with known filler words; if `bold`, also with unknown words where they hardly
-    /// matter.
-    pub(super) fn of(tokens: &[WordToken], phrases: Option<&Phrases>, lookup: &WordLookup<'_>, bold: bool) -> Self {
+    /// The edges with known filler words; the bolder, the more.
+    pub(super) fn of(tokens: &[WordToken], phrases: Option<&Phrases>, lookup: &WordLookup<'_>, bold: Boldness) -> Self {
         let mut edges = Self { front: vec![0], back: vec![0] };
         let Some(phrases) = phrases else {
             let sounds = tokens.iter().take_while(|token| is_sound(&token.folded)).count();
@@ -48,13 +58,14 @@ impl Edges {
         // The words before the first pause, and those after the last one.
         let aside = |words: &[WordToken]| is_aside(words, phrases, lookup);
         let first = tokens.iter().position(|token| token.pauses).map(|at| at + 1);
-        if let Some(first) = first.filter(|&first| bold && tokens.get(..first).is_some_and(aside)) {
+        if let Some(first) = first.filter(|&first| bold == Boldness::Unknown && tokens.get(..first).is_some_and(aside))
+        {
             edges.front.push(first);
             edges.front.extend(ends.front(tokens.get(first..).unwrap_or_default()).map(|length| first + length));
         }
         let before = tokens.len().saturating_sub(1);
         let last = tokens.get(..before).unwrap_or_default().iter().rposition(|token| token.pauses).map(|at| at + 1);
-        if let Some(last) = last.filter(|&last| bold && tokens.get(last..).is_some_and(aside)) {
+        if let Some(last) = last.filter(|&last| bold == Boldness::Unknown && tokens.get(last..).is_some_and(aside)) {
             let length = tokens.len() - last;
             edges.back.push(length);
             edges.back.extend(ends.back(tokens.get(..last).unwrap_or_default()).map(|more| length + more));
@@ -76,7 +87,7 @@ impl Edges {
 struct EdgeRules<'a> {
     phrases: &'a Phrases,
     lookup: &'a WordLookup<'a>,
-    bold: bool,
+    bold: Boldness,
 }
 
 impl EdgeRules<'_> {
@@ -98,8 +109,8 @@ impl EdgeRules<'_> {
         let more = |at: usize, length: usize| {
             let words = tokens.get(at..at + length).unwrap_or_default();
             let is_one = length == 1
-                && (called(tokens, at, it, self.lookup).is_some()
-                    || self.bold
+                && (called(tokens, at, it, self.lookup, self.bold).is_some()
+                    || self.bold == Boldness::Unknown
                         && is_apart(at)
                         && words.iter().all(|it| is_unknown(it) && !(self.lookup.nearly)(it.stem())));
             is_one || self.is_clause(words)
@@ -126,7 +137,7 @@ impl EdgeRules<'_> {
             let words = end.checked_sub(length).and_then(|start| tokens.get(start..end)).unwrap_or_default();
             let is_thanks = words.first().is_some_and(|first| it.thanks.contains(&first.folded.as_str()));
             let before = end.checked_sub(length + 1).and_then(|before| tokens.get(before));
-            let is_sure = self.bold || is_thanks || before.is_some_and(|before| before.pauses);
+            let is_sure = self.bold >= Boldness::Polite || is_thanks || before.is_some_and(|before| before.pauses);
             self.is_clause(words) || is_sure && self.is_opened(words)
         };
         side.lengths(more, &[]).collect::<Vec<_>>().into_iter()
@@ -236,11 +247,24 @@ impl<'a> TextEdge<'a> {
 }
 
 /// The length of a form of address: after a greeting, or before a pause at the very beginning.
-fn called(tokens: &[WordToken], at: usize, phrases: &Phrases, lookup: &WordLookup<'_>) -> Option<usize> {
+fn called(
+    tokens: &[WordToken],
+    at: usize,
+    phrases: &Phrases,
+    lookup: &WordLookup<'_>,
+    bold: Boldness,
+) -> Option<usize> {
     let token = tokens.get(at)?;
     let follows_greeting =
         at.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(|it| is_in(phrases.greetings, &it.folded));
     let is_first = at == 0 && token.pauses;
+    // Names of assistants are known; another word may be what is to be done.
+    if phrases.called.contains(&token.folded.as_str()) {
+        return (follows_greeting || at == 0).then_some(1);
+    }
+    if bold != Boldness::Unknown {
+        return None;
+    }
     let is_name = token.is_word()
         && token.folded.chars().count() >= SHORTEST_CALL
         && !(lookup.grammar)(&token.folded)

@@ -8,7 +8,7 @@ use super::phrases::Phrases;
 use super::token::WordToken;
 use crate::recognized_intent::{RecognizedIntent, SlotOrigin, SlotValue};
 use crate::sensitive::{
-    is_sensitive as is_sensitive_entity, is_sensitive_by_name, is_sensitive_class, is_sensitive_domain,
+    is_exact_word, is_sensitive as is_sensitive_entity, is_sensitive_by_name, is_sensitive_class, is_sensitive_domain,
 };
 use crate::vocabulary::{SlotList, Vocabulary};
 
@@ -19,7 +19,7 @@ pub(super) fn acts(intent: &str) -> bool {
 }
 
 /// Whether it affects something sensitive.
-pub(super) fn is_sensitive(recognized: &RecognizedIntent, vocabulary: &Vocabulary, phrases: Option<&Phrases>) -> bool {
+pub(super) fn is_sensitive(recognized: &RecognizedIntent, vocabulary: &Vocabulary) -> bool {
     let slot = |name: &str| recognized.slots.get(name);
     let is_domain = slot("domain").is_some_and(|slot| has(&slot.value, is_sensitive_domain));
     let is_class = slot("device_class").is_some_and(|slot| has(&slot.value, is_sensitive_class));
@@ -28,14 +28,12 @@ pub(super) fn is_sensitive(recognized: &RecognizedIntent, vocabulary: &Vocabular
         && slot("device_class").is_none()
         && slot("name").is_none()
         && slot("domain").is_some_and(|slot| has(&slot.value, |domain| domain == "cover"));
-    is_domain || is_class || is_any_cover || slot("name").is_some_and(|slot| is_named(slot, vocabulary, phrases))
+    is_domain || is_class || is_any_cover || slot("name").is_some_and(|slot| is_named(slot, vocabulary))
 }
 
 /// Whether one of the items with a name is sensitive.
-fn is_named(slot: &SlotValue, vocabulary: &Vocabulary, phrases: Option<&Phrases>) -> bool {
-    let has_sensitive_name = |text: &str| {
-        phrases.is_some_and(|phrases| WordToken::all(text).iter().any(|token| is_in(phrases.sensitive, token.stem())))
-    };
+fn is_named(slot: &SlotValue, vocabulary: &Vocabulary) -> bool {
+    let has_sensitive_name = |text: &str| WordToken::all(text).iter().any(|token| is_exact_word(token.stem()));
     let mut meant = vocabulary.iter().filter(|named| named.list == SlotList::Name && slot.ids.contains(&named.value));
     meant.any(|named| {
         let domain = named.context.get("domain").unwrap_or(&Value::Null);
@@ -94,7 +92,7 @@ pub(super) fn allows(
     phrases: Option<&Phrases>,
 ) -> bool {
     let does_act = acts(&recognized.intent);
-    if is_sensitive(recognized, vocabulary, phrases) && (does_act || !corrections.keeps_words()) {
+    if is_sensitive(recognized, vocabulary) && (does_act || !corrections.keeps_words()) {
         return false;
     }
     // A name alone is not a command: some word has to say what to do.

@@ -26,6 +26,7 @@ use crate::recognized_intent::RecognizedIntent;
 use crate::vocabulary::Vocabulary;
 
 pub(crate) use known_words::KnownWords;
+pub(crate) use typos::cost as typo_cost;
 
 /// The result of fuzzy matching.
 #[derive(Debug, Clone, PartialEq)]

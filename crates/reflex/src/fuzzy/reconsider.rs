@@ -1,6 +1,7 @@
 //! Reconsiders a match with wildcards: they may contain words that do not belong to them.
 
 use super::choose::{FuzzyCandidate, choose, is_same};
+use super::edges::Boldness;
 use super::guard;
 use super::search::{COMMAND, FuzzySearch, joined};
 use super::token::WordToken;
@@ -15,7 +16,7 @@ const SWAPPED: u32 = 14;
 
 /// The match without polite phrases and typos in wildcards; unchanged if there are none.
 pub(super) fn reconsider(search: &mut FuzzySearch<'_>, recognized: RecognizedIntent) -> FuzzyResult {
-    let edges = search.edges(false);
+    let edges = search.edges(Boldness::Timid);
     let (front, back) = search.furthest(&edges, 0, 0).unwrap_or((0, 0));
     let trimmed = search.reads(front, back);
     let candidate = trimmed.map(|trimmed| search.candidate(0, front, back, &[], trimmed, Corrections::default()));
@@ -89,7 +90,7 @@ fn with_command(
         return recognized;
     }
     let FuzzyResult::Recognized(meant, inner_forgiveness) = inner.run() else { return recognized };
-    if guard::is_sensitive(&meant, search.vocabulary, search.phrases) {
+    if guard::is_sensitive(&meant, search.vocabulary) {
         return recognized;
     }
     let words = WordToken::all(&text).into_iter().filter(|token| !inner_forgiveness.left_out.contains(&token.said));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::choose::{FuzzyCandidate, choose};
-use super::edges::{Edges, WordLookup, is_in, is_sound};
+use super::edges::{Boldness, Edges, WordLookup, is_in, is_sound};
 use super::guard::{self, UtteranceParts};
 use super::phrases::Phrases;
 use super::token::WordToken;
@@ -87,7 +87,7 @@ impl<'a> FuzzySearch<'a> {
     }
 
     /// What may be dropped at the ends.
-    pub(super) fn edges(&self, bold: bool) -> Edges {
+    pub(super) fn edges(&self, bold: Boldness) -> Edges {
         let grammar = |word: &str| self.looked_up(word).is_of_grammar;
         let home = |word: &str| self.looked_up(word).is_of_home;
         let nearly = |word: &str| {
@@ -108,15 +108,21 @@ impl<'a> FuzzySearch<'a> {
         if self.tokens.len() > MOST_WORDS || self.grammar.is_unspaced() {
             return FuzzyResult::Nothing;
         }
-        let timid = self.edges(false);
+        let timid = self.edges(Boldness::Timid);
         if let Some(candidate) = self.without_edges(&timid, &timid) {
             return choose(vec![candidate]);
         }
-        let bold = self.edges(true);
-        if let Some(candidate) = (bold != timid).then(|| self.without_edges(&bold, &timid)).flatten() {
+        let polite = self.edges(Boldness::Polite);
+        if let Some(candidate) = (polite != timid).then(|| self.without_edges(&polite, &timid)).flatten() {
             return choose(vec![candidate]);
         }
-        let mut cuts = vec![timid.most(), bold.most(), (0, 0)];
+        // A question may lose words that are not known, a command may not.
+        let bold = self.edges(Boldness::Unknown);
+        let candidate = (bold != polite).then(|| self.without_edges(&bold, &timid)).flatten();
+        if let Some(candidate) = candidate.filter(|candidate| !guard::acts(&candidate.recognized.intent)) {
+            return choose(vec![candidate]);
+        }
+        let mut cuts = vec![timid.most(), polite.most(), (0, 0)];
         cuts.dedup();
         for (front, back) in cuts {
             let candidates = self.repairs(front, back);
@@ -384,7 +390,7 @@ impl<'a> FuzzySearch<'a> {
     fn is_command_clear(&self, recognized: &RecognizedIntent) -> bool {
         let Some(command) = recognized.slots.get(COMMAND).and_then(|slot| slot.value.as_str()) else { return true };
         let inner = self.grammar.read(self.vocabulary, command, self.intent_context);
-        inner.is_some_and(|inner| !guard::is_sensitive(&inner, self.vocabulary, self.phrases))
+        inner.is_some_and(|inner| !guard::is_sensitive(&inner, self.vocabulary))
     }
 }
 

@@ -73,8 +73,16 @@ fn what_says_nothing_in_front_is_left_out() {
     let corrections =
         is_forgiven("Ummm, hey Jarvis, I was wondering if you could turn on the desk lamp", "turn on the desk lamp");
     assert_eq!(corrections.left_out.len(), 9);
-    for front in ["um", "ok so", "listen", "it would be lovely if you could", "heyyy", "Blimey,", "good sir,"] {
+    for front in ["um", "ok so", "listen", "it would be lovely if you could", "heyyy", "Computer,"] {
         is_forgiven(&format!("{front} turn off the kitchen lights"), "turn off the kitchen lights");
+    }
+}
+
+#[test]
+fn an_unknown_word_before_a_command_is_never_left_out() {
+    for front in ["Blimey,", "good sir,", "diagnose", "rename", "hey diagnose", "Peter,", "hey wibble"] {
+        is_nothing(&format!("{front} turn off the kitchen lights"));
+        is_nothing(&format!("{front} the desk lamp"));
     }
 }
 
@@ -246,7 +254,7 @@ proptest! {
     ) {
         let text = format!("{front}{verb} the {name}{back}");
         if let FuzzyResult::Recognized(found, corrections) = read(&text) {
-            let is_dear = guard::acts(&found.intent) && guard::is_sensitive(&found, &HOME, None);
+            let is_dear = guard::acts(&found.intent) && guard::is_sensitive(&found, &HOME);
             prop_assert!(!is_dear || corrections.is_exact(), "{} {:?}", text, found);
         }
     }

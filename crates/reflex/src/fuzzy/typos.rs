@@ -42,7 +42,7 @@ impl Typo {
 }
 
 /// The cost of correcting `said` to `meant`; `None` if they differ by more than one typo.
-pub(super) fn cost(said: &[char], meant: &[char]) -> Option<u32> {
+pub(crate) fn cost(said: &[char], meant: &[char]) -> Option<u32> {
     let (slip, at) = slip(said, meant)?;
     let is_long_enough = said.len().max(meant.len()) >= slip.shortest();
     let first = if at == 0 && slip != Typo::Swapped { FIRST_LETTER } else { 0 };

@@ -124,6 +124,10 @@ pub(super) static ENGLISH: Phrases = Phrases {
     modals: &["can", "could", "may", "might", "must", "shall", "to", "will", "would"],
     addressed: &["please", "us", "you", "you'd"],
     greetings: &["dear", "hello", "hey", "hi", "hiya", "howdy", "oi", "ok", "okay", "yo"],
+    called: &[
+        "alexa", "assistant", "computer", "cortana", "dwell", "echo", "google", "home", "house", "jarvis", "mycroft",
+        "nabu", "siri",
+    ],
     polite: &[
         "able", "about", "appreciate", "beg", "can", "chance", "could", "dear", "favor", "favour", "glad", "grateful",
         "happy", "hope", "hoping", "kind", "kindly", "like", "love", "mind", "need", "please", "pls", "plz",
@@ -164,8 +168,4 @@ pub(super) static ENGLISH: Phrases = Phrases {
     ],
     articles: &["the", "a", "an"],
     small: &["at", "by", "for", "from", "in", "of", "to", "with"],
-    sensitive: &[
-        "alarm", "arm", "disarm", "door", "doors", "garage", "gas", "gate", "gates", "lock", "locks", "safe",
-        "security", "siren", "unlock", "valve",
-    ],
 };

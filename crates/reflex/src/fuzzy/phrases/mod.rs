@@ -35,6 +35,8 @@ pub(super) struct Phrases {
     pub addressed: &'static [&'static str],
     /// Greetings, after which a name may follow.
     pub greetings: &'static [&'static str],
+    /// Names by which assistants are called.
+    pub called: &'static [&'static str],
     /// Words that make a question a request.
     pub polite: &'static [&'static str],
     /// Words that begin a question.
@@ -48,8 +50,6 @@ pub(super) struct Phrases {
     pub articles: &'static [&'static str],
     /// Small words that are often dropped. None of them distinguishes on from off or up from down.
     pub small: &'static [&'static str],
-    /// Words in the name of a thing that make it sensitive.
-    pub sensitive: &'static [&'static str],
 }
 
 impl Phrases {
