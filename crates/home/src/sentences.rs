@@ -15,8 +15,10 @@ pub fn grammars(folder: &Path, languages: &[String]) -> (Vec<Grammar>, Vec<Strin
     let (mut grammars, mut notes) = (Vec::new(), Vec::new());
     for language in languages {
         let path = folder.join(format!("{language}.json"));
-        let loaded = if language == "en" && !path.exists() {
-            Grammar::english().map_err(|error| error.to_string())
+        let loaded = if !path.exists()
+            && let Some(built_in) = Grammar::built_in(language)
+        {
+            built_in.map_err(|error| error.to_string())
         } else {
             let read = std::fs::read_to_string(&path).map_err(|error| error.to_string());
             read.and_then(|text| load_grammar(&text).map_err(|error| error.to_string()))

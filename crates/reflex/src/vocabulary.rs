@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 
 use crate::context::ContextMap;
+use crate::frames::NamesByLanguage;
 use crate::fuzzy::KnownWords;
 use crate::text::NormalizedText;
 use crate::trie::Trie;
@@ -58,6 +59,8 @@ pub struct Vocabulary {
     groups: Vec<Vec<u32>>,
     /// The words of all names, computed on first use.
     known: OnceLock<KnownWords>,
+    /// The names for frames in each language, computed on first use.
+    frames: NamesByLanguage,
 }
 
 impl Vocabulary {
@@ -115,6 +118,10 @@ impl Vocabulary {
     /// The words of all names.
     pub(crate) fn known(&self) -> &KnownWords {
         self.known.get_or_init(|| KnownWords::of_texts(self.named.iter().map(|named| named.text.as_str())))
+    }
+
+    pub(crate) const fn frames(&self) -> &NamesByLanguage {
+        &self.frames
     }
 
     pub(crate) fn lists(&self) -> &[String] {

@@ -104,7 +104,7 @@ pub(super) fn choose_targets(
     Ok(entities)
 }
 
-fn place_of(snapshot: &EntitySnapshot) -> String {
+pub(super) fn place_of(snapshot: &EntitySnapshot) -> String {
     snapshot.area.as_ref().map_or_else(|| snapshot.entity.id.to_string(), |area| area.name.clone())
 }
 

@@ -40,11 +40,11 @@ pub(super) struct FollowUp {
 }
 
 /// A previous action.
-struct PreviousAction {
-    domain: String,
-    service: String,
-    data: Map<String, Value>,
-    entities: Vec<EntityId>,
+pub(super) struct PreviousAction {
+    pub(super) domain: String,
+    pub(super) service: String,
+    pub(super) data: Map<String, Value>,
+    pub(super) entities: Vec<EntityId>,
     /// The entities that it changed.
     changed: Vec<EntityId>,
 }
@@ -85,7 +85,7 @@ pub(super) fn read(index: &HomeIndex, said: &ReflexInput<'_>, _language: &str) -
 }
 
 /// The action of a call of the previous turn, if it changed something.
-fn done(settled: &ReflexCallResult) -> Option<PreviousAction> {
+pub(super) fn done(settled: &ReflexCallResult) -> Option<PreviousAction> {
     if settled.call.tool != CALL_SERVICE || settled.status != CallStatus::Ok {
         return None;
     }

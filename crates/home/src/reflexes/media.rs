@@ -27,6 +27,11 @@ pub(super) fn calls(
         Ok(players) => players,
         Err(unclear) => return Some(unclear),
     };
+    // What is not named is one player, or the user is asked which.
+    if resolved.named.is_none() && resolved.intent == "HassMediaSearchAndPlay" && players.len() > 1 {
+        let names: Vec<String> = players.iter().map(|player| player.entity.name.clone()).collect();
+        return Some(ReflexPlan::Asked(answer_language.where_to(&names)));
+    }
     if service == "step" {
         let step = resolved.value("volume_step")?;
         return Some(ReflexPlan::Calls(players.iter().map(|player| stepped(player, step)).collect()));

@@ -10,6 +10,10 @@ mod act;
 mod answers;
 mod ask;
 mod follow_up;
+mod frame_services;
+mod frame_targets;
+mod frames;
+mod inquire;
 mod media;
 mod resolved_intent;
 #[cfg(test)]
@@ -18,7 +22,7 @@ mod vocabulary;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use reflex::{FuzzyResult, Grammar, IntentContext, RecognizedIntent, Vocabulary};
+use reflex::{FrameReading, FuzzyResult, Grammar, IntentContext, Lexicon, RecognizedIntent, Vocabulary};
 use serde_json::Map;
 use tools::{Reflex, ReflexCallResult, ReflexInput, Reflexes};
 
@@ -132,7 +136,15 @@ impl HomeReflexes {
                 return None;
             }
             match grammar.read_fuzzy(vocabulary, said.message, &intent_context) {
-                FuzzyResult::Recognized(understood, _) => {
+                FuzzyResult::Recognized(understood, corrections) => {
+                    let mut rest = besides_slots(said.message, &understood);
+                    for word in &corrections.left_out {
+                        rest = rest.replacen(&word.to_lowercase(), " ", 1);
+                    }
+                    let acts = !resolved_intent::is_question(&understood.intent);
+                    if acts && is_bare(&understood, &rest, Lexicon::of(grammar.language())) {
+                        return None;
+                    }
                     let reflex = self.reflex(&understood, grammar.language(), area, FUZZY)?;
                     return Some(reflex).filter(|reflex| !self.touches_sensitive(reflex));
                 }
@@ -143,6 +155,99 @@ impl HomeReflexes {
         None
     }
 
+    /// The reflex of an exact match. "Play …" takes any words, so that every other reading of them
+    /// comes first, and what names something in the home is not the title of a song.
+    fn understood(
+        &self,
+        said: &ReflexInput<'_>,
+        vocabulary: &Vocabulary,
+        understood: &RecognizedIntent,
+        language: &str,
+        area: Option<&Area>,
+    ) -> Option<Reflex> {
+        let query = understood.slots.get("search_query").filter(|slot| slot.is_wildcard());
+        let Some(query) = query else { return self.reflex(understood, language, area, EXACTLY) };
+        if let Some(reflex) = self.framed(said, vocabulary, area) {
+            return Some(reflex);
+        }
+        let is_of_home = Lexicon::of(language).is_none_or(|it| it.mentions_home(vocabulary, &query.text));
+        if is_of_home { None } else { self.reflex(understood, language, area, EXACTLY) }
+    }
+
+    /// The third pass: word by word, in any order. If the language is not known, all languages that
+    /// read something have to agree.
+    fn framed(&self, said: &ReflexInput<'_>, vocabulary: &Vocabulary, area: Option<&Area>) -> Option<Reflex> {
+        let mut lexicons: Vec<&'static Lexicon> =
+            self.grammars(said.language).filter_map(|grammar| Lexicon::of(grammar.language())).collect();
+        // The language of a sentence is the one that most of its words are of.
+        if said.language.is_none() {
+            let most = lexicons.iter().map(|it| it.familiar_words(said.message)).max().unwrap_or(0);
+            lexicons.retain(|it| it.familiar_words(said.message) == most);
+        }
+        let mut found: Option<Reflex> = None;
+        for lexicon in lexicons {
+            let Some(reflex) = self.framed_in(lexicon, said, vocabulary, area) else { continue };
+            if said.language.is_some_and(|spoken| speaks(lexicon.language(), spoken)) {
+                return Some(reflex);
+            }
+            match &found {
+                Some(known) if known.calls != reflex.calls => return None,
+                Some(_) => {}
+                None => found = Some(reflex),
+            }
+        }
+        found
+    }
+
+    fn framed_in(
+        &self,
+        lexicon: &'static Lexicon,
+        said: &ReflexInput<'_>,
+        vocabulary: &Vocabulary,
+        area: Option<&Area>,
+    ) -> Option<Reflex> {
+        let answer_language = AnswerLanguage::of(lexicon.language());
+        let index = self.home.index();
+        let here = area.map(|area| area.id.clone());
+        let context = frames::FrameContext { index, vocabulary, lexicon, said, here, answer_language };
+        let reading = lexicon.read(vocabulary, said.message);
+        let (mut intent, mut confidence, mut is_question) = ("Adjust", EXACTLY, false);
+        let plan = match &reading {
+            FrameReading::Commands(commands, slips) => {
+                intent = frames::intent(commands.first().and_then(|it| it.action));
+                confidence = if slips.is_empty() { EXACTLY } else { FUZZY };
+                frames::plan(&context, commands)
+            }
+            FrameReading::Question(question) => {
+                (intent, is_question) = ("HassGetState", true);
+                inquire::answer(self.home.as_ref(), question, answer_language).map(act::ReflexPlan::Answered)
+            }
+            FrameReading::Ambiguous(all, slips) => {
+                intent = frames::intent(all.first().and_then(|it| it.first()).and_then(|it| it.action));
+                confidence = if slips.is_empty() { EXACTLY } else { FUZZY };
+                frames::the_same(&context, all)
+            }
+            FrameReading::Nothing => None,
+        };
+        let plan = plan.or_else(|| {
+            let call = frames::another_item(&context)?;
+            (intent, confidence, is_question) = ("HassListAddItem", FOLLOW_UP, false);
+            Some(act::ReflexPlan::Calls(vec![call]))
+        })?;
+        let (calls, answer, asks_back) = match plan {
+            act::ReflexPlan::Calls(calls) => (calls, None, false),
+            act::ReflexPlan::Answered(words) => (Vec::new(), Some(self.marked(words, answer_language)), false),
+            act::ReflexPlan::Asked(words) => (Vec::new(), Some(words), true),
+        };
+        let ids: Vec<&serde_json::Value> = calls.iter().map(|call| &call.arguments["target"]["entity_id"]).collect();
+        let slots = Map::from_iter([("entities".to_owned(), serde_json::json!(ids))]);
+        let (intent, language) = (intent.to_owned(), lexicon.language().to_owned());
+        let reflex = Reflex { intent, slots, language, confidence, is_question, calls, answer, asks_back };
+        // A lock needs every word as it is.
+        let is_guess = confidence < EXACTLY && self.touches_sensitive(&reflex);
+        (!is_guess).then_some(reflex)
+    }
+
     /// Whether a reflex would act on a lock, an alarm, a garage door or the like. The fuzzy matcher
     /// excludes those already; this checks the resolved entities.
     fn touches_sensitive(&self, reflex: &Reflex) -> bool {
@@ -150,8 +255,14 @@ impl HomeReflexes {
             let domain = call.arguments["domain"].as_str().unwrap_or_default();
             let ids = call.arguments["target"]["entity_id"].as_array().map(Vec::as_slice).unwrap_or_default();
             let is_meant = |id: &EntityId| {
-                let class = self.home.index().get(id).and_then(|snapshot| snapshot.entity.class.clone());
-                reflex::is_sensitive(id.domain(), class.as_deref())
+                let Some(snapshot) = self.home.index().get(id) else { return true };
+                let entity = &snapshot.entity;
+                let is_called = || {
+                    let mut names = std::iter::once(&entity.name).chain(&entity.aliases).map(|name| crate::plain(name));
+                    names.any(|name| name.split(' ').any(reflex::is_exact_word))
+                };
+                reflex::is_sensitive(id.domain(), entity.class.as_deref())
+                    || entity.class.is_none() && reflex::is_sensitive_by_name(id.domain()) && is_called()
             };
             let mut ids = ids.iter().filter_map(|id| id.as_str()?.parse::<EntityId>().ok());
             reflex::is_sensitive(domain, None) || ids.any(|id| is_meant(&id))
@@ -180,7 +291,7 @@ impl Reflexes for HomeReflexes {
             let read = |intent_context: &IntentContext| strictly(grammar, &vocabulary, said.message, intent_context);
             let language = grammar.language();
             if let Some(understood) = read(&intent_context).filter(|it| may_act_on(said.message, it, language)) {
-                return self.reflex(&understood, language, area.as_deref(), EXACTLY);
+                return self.understood(said, &vocabulary, &understood, language, area.as_deref());
             }
             if let Some(leaning) = follow_up::read(self.home.index(), said, language) {
                 let follow_up::FollowUp { intent, slots, calls } = leaning;
@@ -200,10 +311,10 @@ impl Reflexes for HomeReflexes {
             if area.is_none()
                 && let Some(understood) = read(&nowhere).filter(|it| may_act_on(said.message, it, language))
             {
-                return self.reflex(&understood, language, None, EXACTLY);
+                return self.understood(said, &vocabulary, &understood, language, None);
             }
         }
-        self.forgiving(said, &vocabulary, area.as_deref())
+        self.forgiving(said, &vocabulary, area.as_deref()).or_else(|| self.framed(said, &vocabulary, area.as_deref()))
     }
 
     fn answer(&self, _said: &ReflexInput<'_>, reflex: Option<&Reflex>, settled: &[ReflexCallResult]) -> String {
@@ -245,6 +356,35 @@ fn speaks(grammar: &str, spoken: &str) -> bool {
 
 /// Whether a sentence may be acted on. The question "the kitchen light?" does not switch it on.
 fn may_act_on(message: &str, understood: &RecognizedIntent, language: &str) -> bool {
+    if resolved_intent::is_question(&understood.intent) {
+        return true;
+    }
+    let lexicon = Lexicon::of(language);
     let is_asked = message.trim_end().ends_with(['?', '？']);
-    !is_asked || resolved_intent::is_question(&understood.intent) || AnswerLanguage::of(language).is_polite(message)
+    let is_polite = lexicon.is_some_and(|lexicon| lexicon.asks_politely(message)) || message.contains("please");
+    if is_asked && !is_polite {
+        return false;
+    }
+    // What negates, or is about another time, counts wherever it is, except within a name or a
+    // title.
+    let rest = besides_slots(message, understood);
+    let item = understood.slots.get("item").map_or("", |slot| slot.text.as_str());
+    let is_vetoed = |text: &str| lexicon.is_some_and(|lexicon| lexicon.vetoes(text));
+    !is_bare(understood, &rest, lexicon) && !is_vetoed(&rest) && !is_vetoed(item)
+}
+
+/// A message without the names and values in it.
+fn besides_slots(message: &str, understood: &RecognizedIntent) -> String {
+    let mut rest = message.to_lowercase();
+    for slot in understood.slots.values().filter(|slot| !slot.text.is_empty()) {
+        rest = rest.replacen(&slot.text.to_lowercase(), " ", 1);
+    }
+    rest
+}
+
+/// Whether a sentence is a name alone, with or without an article: some word has to say what to do.
+fn is_bare(understood: &RecognizedIntent, rest: &str, lexicon: Option<&Lexicon>) -> bool {
+    let said = understood.slots.values().filter(|slot| slot.origin == reflex::SlotOrigin::List).count();
+    let is_nothing = lexicon.map_or(understood.score.literal_chars == 0, |lexicon| lexicon.says_nothing(rest));
+    is_nothing && said < 2
 }

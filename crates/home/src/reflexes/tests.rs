@@ -105,7 +105,14 @@ fn reflexes() -> HomeReflexes {
 }
 
 fn read(message: &str) -> Option<Reflex> {
-    reflexes().read(&ReflexInput { message, language: None, area: Some("Kitchen"), before: &[], unclear: None })
+    reflexes().read(&ReflexInput {
+        message,
+        language: None,
+        area: Some("Kitchen"),
+        before: &[],
+        previous: None,
+        unclear: None,
+    })
 }
 
 #[test]
@@ -122,11 +129,14 @@ fn a_small_fault_is_forgiven_with_less_confidence() {
 #[test]
 fn locks_and_garages_are_not_touched_by_a_guess() {
     assert!(read("lock the front door").is_some());
-    for message in
-        ["um lock the front door", "unlokc the front door", "open the big shutetr", "hey open the big shutter"]
-    {
+    for message in ["unlokc the front door", "open the big shutetr", "lock the fornt door", "hey lcok the front door"] {
         assert_eq!(read(message), None, "{message}");
     }
+    // Politeness changes no word of it.
+    assert_eq!(
+        read("um, please lock the front door").map(|it| it.calls),
+        read("lock the front door").map(|it| it.calls)
+    );
 }
 
 #[test]

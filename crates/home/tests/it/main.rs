@@ -9,6 +9,7 @@ mod custom_sentences;
 mod fake_home;
 mod fake_home_assistant;
 mod feed;
+mod home_lists;
 mod large;
 mod named_areas;
 mod pack;

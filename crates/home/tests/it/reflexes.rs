@@ -37,7 +37,7 @@ impl ReflexConversation {
 
     fn read(&self, message: &str) -> Option<Reflex> {
         let (area, before, unclear) = (self.area, self.before.as_slice(), self.unclear.as_deref());
-        self.reflexes.read(&ReflexInput { message, language: None, area, before, unclear })
+        self.reflexes.read(&ReflexInput { message, language: None, area, before, previous: None, unclear })
     }
 
     /// Sends a message, runs its calls, and returns the answer.
@@ -53,7 +53,7 @@ impl ReflexConversation {
             };
             settled.push(ReflexCallResult { call: call.clone(), status, content });
         }
-        let said = ReflexInput { message, language: None, area: None, before: &[], unclear: None };
+        let said = ReflexInput { message, language: None, area: None, before: &[], previous: None, unclear: None };
         let answer = match &reflex.answer {
             Some(words) if settled.is_empty() => words.clone(),
             _ => self.reflexes.answer(&said, Some(&reflex), &settled),

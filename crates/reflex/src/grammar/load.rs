@@ -32,8 +32,7 @@ pub(super) fn with_further(
 ) -> Result<Grammar, GrammarError> {
     let mut parts = match file {
         Some(json) => serde_json::from_str::<source::GrammarFile>(json)?.parts()?,
-        None if language == "en" => vec![super::english::part()?],
-        None => Vec::new(),
+        None => super::built_in::part(language).transpose()?.into_iter().collect(),
     };
     let further = further.into_iter().map(section).collect::<Result<Vec<_>, _>>()?;
     // Sections of one language see each other's lists and rules, the own ones first.

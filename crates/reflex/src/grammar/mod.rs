@@ -1,5 +1,6 @@
 //! The grammar of one language: loaded once, read many times.
 
+mod built_in;
 mod english;
 mod load;
 mod read;
@@ -83,8 +84,7 @@ impl Grammar {
     }
 
     /// Loads a language with sections of further sentences, which may use the lists and expansion
-    /// rules of the language. Without a file, English has the built-in sentences, and other
-    /// languages only the further ones.
+    /// rules of the language. Without a file, a language has its built-in sentences, if any.
     pub fn load_with(file: Option<&str>, language: &str, further: Vec<Value>) -> Result<Self, GrammarError> {
         load::with_further(file, language, further)
     }
@@ -92,6 +92,13 @@ impl Grammar {
     /// Whether a value has the structure of a section of sentences.
     pub fn check_section(section: &Value) -> Result<(), GrammarError> {
         load::section(section.clone()).map(drop)
+    }
+
+    /// The built-in sentences of a language; `None` if it has none.
+    pub fn built_in(language: &str) -> Option<Result<Self, GrammarError>> {
+        let part = built_in::part(language)?;
+        Some(part.map_err(GrammarError::from).and_then(|part| load::of_parts(vec![part])))
+    }
     }
 
     /// The language's code, such as `en`.

@@ -17,6 +17,11 @@ pub(crate) struct NumberWords {
     known: FxHashSet<(String, i64)>,
 }
 
+/// The words for a whole number; none without a table for the language.
+pub(crate) fn in_words(language: &str, number: u32) -> Vec<String> {
+    NumberTable::of(language).map(|table| words::of(table, Tenths(i64::from(number) * 10))).unwrap_or_default()
+}
+
 /// Digits at the start of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Digits {

@@ -2,9 +2,11 @@
 
 mod english;
 mod german;
+mod table;
 
 use protocol::CallStatus;
 use serde_json::Value;
+use table::AnswerTable;
 use tools::ReflexCallResult;
 
 use crate::{
@@ -16,12 +18,14 @@ use crate::{
 const LISTED_MAX: usize = 5;
 
 /// A language of answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum AnswerLanguage {
     /// English, which is also the fallback.
     English,
     /// German.
     German,
+    /// A language whose answers are a file.
+    Table(&'static AnswerTable),
 }
 
 macro_rules! localized {
@@ -30,6 +34,7 @@ macro_rules! localized {
             match self {
                 Self::English => english::$name($($arg),*),
                 Self::German => german::$name($($arg),*),
+                Self::Table(table) => table.$name($($arg),*),
             }
         })*
     };
@@ -37,17 +42,11 @@ macro_rules! localized {
 
 impl AnswerLanguage {
     pub(super) fn of(language: &str) -> Self {
-        if language.starts_with("de") { Self::German } else { Self::English }
-    }
-
-    /// Whether a question is a polite command: "could you close the blinds?".
-    pub(super) fn is_polite(self, message: &str) -> bool {
-        let text = crate::plain(message);
-        let openings: &[&str] = match self {
-            Self::English => &["can you", "could you", "would you", "will you", "please", "can we", "could we"],
-            Self::German => &["kannst du", "könntest du", "würdest du", "bitte", "können wir", "magst du"],
-        };
-        openings.iter().any(|opening| text.starts_with(opening)) || text.ends_with("please") || text.ends_with("bitte")
+        match AnswerTable::of(language) {
+            Some(table) => Self::Table(table),
+            None if language.starts_with("de") => Self::German,
+            None => Self::English,
+        }
     }
 
     localized! {
