@@ -222,7 +222,8 @@ impl Lexicon {
         while at < tokens.len() {
             let rest = &tokens[at..];
             // "If you don't mind" is not a condition.
-            let fillers = self.phrases(rest).into_iter().filter(|(_, role)| matches!(role.group, "filler" | "polite" | "please"));
+            let fillers =
+                self.phrases(rest).into_iter().filter(|(_, role)| matches!(role.group, "filler" | "polite" | "please"));
             let filler = fillers.map(|(length, _)| length).max().unwrap_or(0);
             if filler > 1 {
                 at += filler;
