@@ -22,6 +22,8 @@ struct Bag {
     items: Vec<String>,
     /// A number that may be a time: "at 7".
     is_timed: bool,
+    /// A number that nothing leads to: "lamp 2" is not the lamp at 2 percent.
+    is_loose: bool,
     continues: bool,
     is_polite: bool,
     /// Whether a comma ends it, not an "and".
@@ -105,7 +107,12 @@ fn bags(pieces: &[Piece]) -> Option<Vec<Bag>> {
                 bag.target.is_partial = true;
             }
             Piece::Area(id) => bag.target.areas.push(id.clone()),
-            Piece::Number(number) => bag.numbers.push(*number),
+            Piece::Number(number) => {
+                let leads =
+                    |piece: &Piece| matches!(piece, Piece::Word(role) if matches!(role.group, "to" | "property"));
+                bag.is_loose |= !at.checked_sub(1).and_then(|before| pieces.get(before)).is_some_and(leads);
+                bag.numbers.push(*number);
+            }
             Piece::Item(item) => bag.items.push(item.clone()),
         }
     }
@@ -181,7 +188,8 @@ fn command(lexicon: &Lexicon, mut bag: Bag) -> Option<FrameCommand> {
     let has_verb = !bag.verbs.is_empty();
     combine(lexicon, &mut bag)?;
     let amount = amount(&bag)?;
-    if bag.is_timed && matches!(amount, Some(Amount::Plain(_))) {
+    let is_loose = bag.is_loose && !bag.target.is_empty();
+    if (bag.is_timed || is_loose) && matches!(amount, Some(Amount::Plain(_))) {
         return None;
     }
     if bag.target.is_pronoun && !bag.target.named.is_empty() || bag.items.len() > 1 {

@@ -80,7 +80,7 @@ pub struct Lexicon {
 }
 
 /// The groups whose words may be corrected: what says what to do, and to what.
-const CORRECTED: &[&str] = &["act", "kind", "property", "unit", "value", "color", "mode", "state"];
+const CORRECTED: &[&str] = &["act", "verb", "kind", "property", "unit", "value", "color", "mode", "state"];
 /// The groups whose words do not belong to a name's own words.
 const SMALL: &[&str] = &["article", "of"];
 /// The highest number that has words here.

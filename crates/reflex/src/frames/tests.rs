@@ -82,7 +82,7 @@ fn a_word_that_is_not_known_is_never_dropped() {
 #[test]
 fn one_slip_by_letter_sound_or_space_is_corrected() {
     for text in [
-        "trun on the desk lamp",
+        "tunr on the desk lamp",
         "turn on the desk lamb",
         "turn on the desklamp",
         "turn on desk lamp",
