@@ -6,10 +6,7 @@ use std::{
 };
 
 use anyhow::Result;
-use memory::{
-    embedding::Embedder,
-    search::{Document, DocumentIndex, Query},
-};
+use memory::search::{Document, DocumentIndex, Query};
 use protocol::{Level, Timestamp};
 use serde::Serialize;
 

@@ -111,7 +111,7 @@ pub(super) fn by_kind(
     };
     let mut found = of_kind(context.index, kind, &target.areas);
     if found.is_empty() {
-        let place = target.areas.first().map(|id| AreaId::new(id));
+        let place = target.areas.first().map(AreaId::new);
         let place = place.and_then(|id| context.index.areas().into_iter().find(|area| area.id == id));
         let words = context.answer_language.nothing_there(
             kind.domains.first().copied().unwrap_or("entity"),

@@ -187,7 +187,7 @@ fn property_of(
         all.iter().filter_map(|it| reading(it, property, unit).map(|value| (it, value))).collect();
     // The heating of an area before its sensors, as long as there is one.
     found.sort_by_key(|(it, _)| it.entity.id.domain() != "climate");
-    if let [] = found.as_slice() {
+    if found.is_empty() {
         let [one] = all.as_slice() else { return None };
         return Some(language.stands(one));
     }

@@ -28,7 +28,7 @@ expansion_rules:
 "#;
 
 fn said(message: &str) -> ReflexInput<'_> {
-    ReflexInput { message, language: Some("en"), area: None, before: &[], unclear: None }
+    ReflexInput { message, language: Some("en"), area: None, before: &[], unclear: None, previous: None }
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@
 //! `DWELL_HOME_LISTS` names another folder of lists, `DWELL_SENTENCES` a folder of Home Assistant's
 //! sentences (`de.json` and so on, as `dwell setup --sentences` leaves them), and
 //! `DWELL_LIST_EXAMPLES=1` prints what was not right.
+#![allow(clippy::print_stderr, reason = "the lists are a measurement, too")]
 
 use std::{
     collections::BTreeMap,

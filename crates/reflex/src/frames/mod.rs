@@ -41,7 +41,11 @@ impl Lexicon {
         // A word that negates or asks has no role in a command, so that no command has one.
         if !self.has_veto_phrase(&tokens) && (!is_asked || self.is_polite(&tokens)) {
             let covers = cover::covers(self, names, &tokens, false);
-            let read = choice::choose(covers, |pieces| interpret::commands(self, pieces), are_opposed);
+            let read = choice::choose(
+                covers,
+                |pieces| interpret::commands(self, pieces),
+                |one, other| are_opposed(one, other),
+            );
             match read {
                 choice::Choice::Clear(commands, slips) => return FrameReading::Commands(commands, slips),
                 choice::Choice::Ambiguous(all, slips) => return FrameReading::Ambiguous(all, slips),
@@ -57,6 +61,6 @@ impl Lexicon {
 }
 
 /// Whether two readings do different things.
-fn are_opposed(one: &Vec<FrameCommand>, other: &Vec<FrameCommand>) -> bool {
+fn are_opposed(one: &[FrameCommand], other: &[FrameCommand]) -> bool {
     one.iter().map(|command| command.action).ne(other.iter().map(|command| command.action))
 }

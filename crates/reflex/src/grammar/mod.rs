@@ -99,7 +99,6 @@ impl Grammar {
         let part = built_in::part(language)?;
         Some(part.map_err(GrammarError::from).and_then(|part| load::of_parts(vec![part])))
     }
-    }
 
     /// The language's code, such as `en`.
     pub fn language(&self) -> &str {
