@@ -1,11 +1,11 @@
 //! Text embeddings on the CPU, in this process, with a model whose files may be absent.
 //!
 //! [`CATALOG`] lists the models that can be chosen. [`MiniLm`] is the default: `wordpiece` splits a
-//! text into tokens, `weights` reads the file (`onnx` the smaller one), `encoder` runs the model with
-//! the arithmetic in `matrix`, `int8` and `pointwise`, and `dense` chooses among them.
+//! text into tokens, `weights` reads the file (`onnx` the smaller one), `encoder` runs the model
+//! with the arithmetic in `matrix`, `int8` and `pointwise`, and `dense` chooses among them.
 //! [`Multilingual`] is for other languages: `sentencepiece` with `charsmap` splits a text, `npz`
-//! reads the file and `ngram_encoder` runs the model. [`folder`] checks the files of a model. It is a
-//! separate crate so that its arithmetic is optimised even in builds where the rest is not.
+//! reads the file and `ngram_encoder` runs the model. [`folder`] checks the files of a model. It is
+//! a separate crate so that its arithmetic is optimised even in builds where the rest is not.
 
 mod catalog;
 mod charsmap;
@@ -26,8 +26,6 @@ mod sentencepiece;
 mod weights;
 mod wordpiece;
 
-#[cfg(test)]
-mod known_vectors;
 #[cfg(test)]
 mod tests;
 

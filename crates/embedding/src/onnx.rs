@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::{
     EmbeddingError,
-    protobuf::{Fields, Malformed, Value, packed},
+    protobuf::{Fields, Value, WireFault, packed},
     weights::{TensorFile, unusable},
 };
 
@@ -46,7 +46,7 @@ pub(super) struct OnnxFile<'a> {
 
 impl<'a> OnnxFile<'a> {
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, EmbeddingError> {
-        let damaged = |_: Malformed| unusable("its file is damaged");
+        let damaged = |_: WireFault| unusable("its file is damaged");
         let mut tensors = HashMap::new();
         for graph in messages(bytes, 7).map_err(damaged)? {
             for tensor in messages(graph, 5).map_err(damaged)? {
@@ -116,9 +116,9 @@ impl TensorFile for OnnxFile<'_> {
 }
 
 impl<'a> OnnxTensor<'a> {
-    fn read(message: &'a [u8]) -> Result<Self, Malformed> {
+    fn read(message: &'a [u8]) -> Result<Self, WireFault> {
         let mut tensor = Self::default();
-        let size = |number: u64| usize::try_from(number).map_err(|_| Malformed);
+        let size = |number: u64| usize::try_from(number).map_err(|_| WireFault);
         for field in Fields::of(message) {
             match field? {
                 (1, Value::Number(number)) => tensor.shape.push(size(number)?),
@@ -126,7 +126,7 @@ impl<'a> OnnxTensor<'a> {
                     tensor.shape = packed(bytes)?.into_iter().map(size).collect::<Result<_, _>>()?;
                 }
                 (2, Value::Number(kind)) => tensor.kind = kind,
-                (8, Value::Bytes(name)) => tensor.name = std::str::from_utf8(name).map_err(|_| Malformed)?,
+                (8, Value::Bytes(name)) => tensor.name = std::str::from_utf8(name).map_err(|_| WireFault)?,
                 (9, Value::Bytes(data)) => tensor.data = data,
                 _ => {}
             }
@@ -142,7 +142,7 @@ impl<'a> OnnxTensor<'a> {
 }
 
 /// All messages inside of a message that have this number.
-fn messages(message: &[u8], wanted: u64) -> Result<Vec<&[u8]>, Malformed> {
+fn messages(message: &[u8], wanted: u64) -> Result<Vec<&[u8]>, WireFault> {
     let fields = Fields::of(message).filter_map(|field| match field {
         Ok((number, value)) => value.bytes().filter(|_| number == wanted).map(Ok),
         Err(error) => Some(Err(error)),

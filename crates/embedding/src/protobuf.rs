@@ -2,7 +2,7 @@
 
 /// A message that ends too early, or has a field of an unknown kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Malformed;
+pub(super) struct WireFault;
 
 /// The value of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,13 +32,13 @@ impl<'a> Fields<'a> {
         Self(message)
     }
 
-    fn take(&mut self, count: usize) -> Result<&'a [u8], Malformed> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or(Malformed)?;
+    fn take(&mut self, count: usize) -> Result<&'a [u8], WireFault> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(WireFault)?;
         self.0 = rest;
         Ok(taken)
     }
 
-    fn number(&mut self) -> Result<u64, Malformed> {
+    fn number(&mut self) -> Result<u64, WireFault> {
         let mut number = 0;
         for place in 0..10 {
             let byte = self.take(1)?[0];
@@ -47,27 +47,27 @@ impl<'a> Fields<'a> {
                 return Ok(number);
             }
         }
-        Err(Malformed)
+        Err(WireFault)
     }
 
-    fn field(&mut self) -> Result<(u64, Value<'a>), Malformed> {
+    fn field(&mut self) -> Result<(u64, Value<'a>), WireFault> {
         let tag = self.number()?;
         let value = match tag & 7 {
             0 => Value::Number(self.number()?),
             1 => self.take(8).map(|_| Value::Long)?,
             2 => {
-                let length = usize::try_from(self.number()?).map_err(|_| Malformed)?;
+                let length = usize::try_from(self.number()?).map_err(|_| WireFault)?;
                 Value::Bytes(self.take(length)?)
             }
-            5 => Value::Word(self.take(4)?.try_into().map_err(|_| Malformed)?),
-            _ => return Err(Malformed),
+            5 => Value::Word(self.take(4)?.try_into().map_err(|_| WireFault)?),
+            _ => return Err(WireFault),
         };
         Ok((tag >> 3, value))
     }
 }
 
 impl<'a> Iterator for Fields<'a> {
-    type Item = Result<(u64, Value<'a>), Malformed>;
+    type Item = Result<(u64, Value<'a>), WireFault>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.0.is_empty() {
@@ -83,7 +83,7 @@ impl<'a> Iterator for Fields<'a> {
 }
 
 /// Numbers of a repeated field that are stored together.
-pub(super) fn packed(bytes: &[u8]) -> Result<Vec<u64>, Malformed> {
+pub(super) fn packed(bytes: &[u8]) -> Result<Vec<u64>, WireFault> {
     let mut fields = Fields::of(bytes);
     let mut numbers = Vec::new();
     while !fields.0.is_empty() {
@@ -110,8 +110,8 @@ mod tests {
 
     #[test]
     fn a_message_that_ends_too_early_is_an_error_once() {
-        assert_eq!(Fields::of(&[0x12, 9, b'a']).collect::<Vec<_>>(), [Err(Malformed)]);
-        assert_eq!(packed(&[0x80]), Err(Malformed));
+        assert_eq!(Fields::of(&[0x12, 9, b'a']).collect::<Vec<_>>(), [Err(WireFault)]);
+        assert_eq!(packed(&[0x80]), Err(WireFault));
     }
 
     proptest! {

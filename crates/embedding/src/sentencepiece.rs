@@ -4,7 +4,7 @@
 use super::{
     EmbeddingError,
     charsmap::Charsmap,
-    protobuf::{Fields, Malformed, Value},
+    protobuf::{Fields, Value, WireFault},
     weights::unusable,
 };
 
@@ -50,7 +50,7 @@ struct Step {
 impl SentencePiece {
     /// Reads a model file.
     pub(super) fn read(file: &[u8]) -> Result<Self, EmbeddingError> {
-        let damaged = |_: Malformed| unusable("its vocabulary is damaged");
+        let damaged = |_: WireFault| unusable("its vocabulary is damaged");
         let (mut pieces, mut rules) = (Vec::new(), None);
         let (mut size, mut unknown, mut begin, mut end) = (0, None, None, None);
         for field in Fields::of(file) {
@@ -155,11 +155,11 @@ impl SentencePiece {
 }
 
 /// Text, score and kind of a piece.
-fn read_piece(message: &[u8]) -> Result<(&str, f32, u64), Malformed> {
+fn read_piece(message: &[u8]) -> Result<(&str, f32, u64), WireFault> {
     let (mut text, mut score, mut kind) = ("", 0.0, 1);
     for field in Fields::of(message) {
         match field? {
-            (1, Value::Bytes(bytes)) => text = std::str::from_utf8(bytes).map_err(|_| Malformed)?,
+            (1, Value::Bytes(bytes)) => text = std::str::from_utf8(bytes).map_err(|_| WireFault)?,
             (2, Value::Word(bytes)) => score = f32::from_le_bytes(bytes),
             (3, Value::Number(number)) => kind = number,
             _ => {}
@@ -169,7 +169,7 @@ fn read_piece(message: &[u8]) -> Result<(&str, f32, u64), Malformed> {
 }
 
 /// The rules for characters in the specification of the normalizer.
-fn read_rules(message: &[u8]) -> Result<Option<Charsmap>, Malformed> {
+fn read_rules(message: &[u8]) -> Result<Option<Charsmap>, WireFault> {
     let mut rules: &[u8] = &[];
     for field in Fields::of(message) {
         if let (2, Value::Bytes(bytes)) = field? {

@@ -28,6 +28,8 @@ pub enum Error {
         provider: String,
         /// The HTTP status; 200 where it failed in the middle of an answer.
         status: u16,
+        /// How long the provider asked to wait.
+        retry_after: Option<Duration>,
         /// Its message.
         message: String,
     },
@@ -265,7 +267,7 @@ impl Error {
     /// How long the provider asked to wait.
     pub const fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::RateLimited { retry_after, .. } => *retry_after,
+            Self::RateLimited { retry_after, .. } | Self::Failed { retry_after, .. } => *retry_after,
             _ => None,
         }
     }

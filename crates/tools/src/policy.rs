@@ -164,8 +164,8 @@ pub fn is_offered(tool: &str, safety: Safety, rules: &Rules, session: &SessionRu
     denial_reason(tool, safety, rules, session, never).is_none()
 }
 
-/// Why a tool that acts in a simulation may not run: the server's setting is about the outside world
-/// alone, but a session that may not act does not act in the simulation either.
+/// Why a tool that acts in a simulation may not run: the server's setting is about the outside
+/// world alone, but a session that may not act does not act in the simulation either.
 pub fn simulation_off(tool: &str, is_simulated: bool, session: &SessionRules) -> Option<String> {
     let is_off = is_simulated && session.actuation == Some(false);
     is_off.then(|| format!("`{tool}` acts, and actuation is off: set `policy.actuation` of this session to turn it on"))

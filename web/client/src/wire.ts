@@ -319,6 +319,11 @@ export type ApprovalRequest = {
   effect: Effect;
   /** Why the call needs approval. */
   reason: string;
+  /**
+   * The question in plain words, in the user's language, such as "Shall I unlock the front
+   * door?". Absent if the tool has none for such arguments.
+   */
+  question?: string | null | undefined;
   /** When the request expires. A request without an answer is denied at this time. */
   expires_at: Timestamp;
 };
@@ -363,6 +368,11 @@ export type ApprovalView = {
   effect: Effect;
   /** Why the call needs approval. */
   reason: string;
+  /**
+   * The question in plain words, in the user's language, such as "Shall I unlock the front
+   * door?". Absent if the tool has none for such arguments.
+   */
+  question?: string | null | undefined;
   /** When the request expires. A request without an answer is denied at this time. */
   expires_at: Timestamp;
 };
@@ -1063,6 +1073,9 @@ export type EarlyAnswer = {
   text: string;
 };
 
+/** The state of a fact at the time that is looked at. */
+export type EdgeState = "holds" | "doubtful" | "ended" | "corrected";
+
 /**
  * What happens if a call runs more than once. It decides what happens to a call that a crash
  * interrupted.
@@ -1414,6 +1427,65 @@ export type ForkOrigin = {
   turn_id: TurnId;
 };
 
+/** A fact as an edge: from whom or what it is about to its value, with the two times of a fact. */
+export type GraphEdge = {
+  /** The fact. */
+  fact_id: ItemId;
+  /** Id of the node that it is about. */
+  subject: string;
+  /** The attribute, for example `lives in`. */
+  relation: string;
+  /** Id of the node that is its value, if the value is a person, a place or a thing. */
+  object?: string | null | undefined;
+  /** The stated value. */
+  value: string;
+  /** The statement as it was made. */
+  text: string;
+  /** Its state at the time that is looked at. */
+  state: EdgeState;
+  /** Since when it is true. */
+  valid_from: Timestamp;
+  /** Until when it was true, as far as was known. */
+  valid_until?: Timestamp | null | undefined;
+  /** When it was said. */
+  said_at: Timestamp;
+  /** Since when it is known. */
+  known_from: Timestamp;
+  /** When it became known that it is over or wrong. */
+  known_until?: Timestamp | null | undefined;
+  /** The fact that replaced it. */
+  superseded_by?: ItemId | null | undefined;
+  /** Why it may no longer hold. */
+  doubt?: Doubt | null | undefined;
+  /** `profile` or `fact`. */
+  level: Level;
+  /** Confidence in the fact, 0 to 1. */
+  confidence: number;
+  /** Where it was said. */
+  source?: ItemSource | undefined;
+  /** Whether the text is trusted. */
+  origin?: Origin | undefined;
+};
+
+/** A person, a place or a thing. */
+export type GraphNode = {
+  /**
+   * Id of the node, for example `person:maria`. It is made of the name, so it changes when a
+   * name becomes known.
+   */
+  id: string;
+  /** Kind of the node. */
+  kind: NodeKind;
+  /** The name to show. */
+  label: string;
+  /** Other names of the same: `sister` of Maria. */
+  aliases?: string[] | undefined;
+  /** What it is to the user, for example `sister` or `car`. */
+  relation?: string | null | undefined;
+  /** Number of facts about it in the whole graph. */
+  facts: number;
+};
+
 /** What counts as one result. */
 export type Grouping = "item" | "memory";
 
@@ -1455,6 +1527,8 @@ export type HomeView = {
   connection: HomeConnection;
   /** Why the home is not connected, and what to do about it. */
   why?: string | null | undefined;
+  /** What is wrong with the sentences that are understood without a model, with file and line. */
+  notices?: string[] | undefined;
   /** Name of the home. */
   name?: string | null | undefined;
   /** The areas that have entities, ordered by floor and name. */
@@ -1629,6 +1703,10 @@ export type ItemSource = {
   item_id?: ItemId | null | undefined;
   /** Whether that session was deleted since. Then the text exists only here. */
   session_deleted?: boolean | undefined;
+  /** The window in which it was said. */
+  window_id?: WindowId | null | undefined;
+  /** Whether that window was closed since. Then models are no longer given the text. */
+  window_closed?: boolean | undefined;
   /** The file, program or client that it was imported from. */
   imported_from?: string | null | undefined;
   /** The model that extracted it from the text. Absent if rules did, or if it was set as it is. */
@@ -1802,6 +1880,20 @@ export type MemoryForget = {
   memory_id?: MemoryId | null | undefined;
   /** This vault with all its memories and facts. */
   vault_id?: VaultId | null | undefined;
+};
+
+/** People, places and things, and the facts that join them. */
+export type MemoryGraph = {
+  /** The time at which the facts are true. */
+  as_of: Timestamp;
+  /** The time at which they are known. */
+  known_at: Timestamp;
+  /** The nodes of the edges on this page, the user first. */
+  nodes: GraphNode[];
+  /** The facts, those stored last first. */
+  edges: GraphEdge[];
+  /** Cursor of the next page. Absent on the last page. */
+  next_cursor?: string | null | undefined;
 };
 
 /** A result of a search in memory. */
@@ -2400,6 +2492,9 @@ export type NewVault = {
   /** Purpose of the vault. */
   description?: string | undefined;
 };
+
+/** The kind of a node. */
+export type NodeKind = "user" | "person" | "animal" | "place" | "thing";
 
 /** A notification: a message that stays until the user dismisses it. */
 export type Notification = {

@@ -26,7 +26,7 @@ from .turns import ChatOptions, TurnMethods
 from . import types as wire
 from .values import Key, PutValue, StoredValue, ValueOrder, ValuePage, ValueWriteResult, Values
 from .vaults import Vaults
-from .views import CallOutcome, CancelResult, Decision, DeletedSession, Fact, ForgetResult, Level, MemoryImportResult, MemorySnapshot, Mode, Passage, Scope, SessionPage, SessionView, TurnAccepted, TurnView
+from .views import CallOutcome, CancelResult, Decision, DeletedSession, Fact, ForgetResult, Level, MemoryGraph, MemoryImportResult, MemorySnapshot, Mode, Passage, Scope, SessionPage, SessionView, TurnAccepted, TurnView
 from .sync_loop import SyncArea, SyncTurnStream
 
 
@@ -488,6 +488,23 @@ class SyncMemoryMethods(SyncArea):
     ) -> MemorySnapshot:
         """Search memory; results come best first, with all parts of the score."""
         return self._loop.run(self._async.search(query, session=session, scope=scope, levels=levels, tags=tags, mode=mode, group=group, vault_id=vault_id, memory_id=memory_id, role=role, after=after, before=before, filter=filter, min_score=min_score, limit=limit, offset=offset, cursor=cursor))
+
+    def memory_graph(
+        self,
+        *,
+        subject: str | None = None,
+        vault_id: str | None = None,
+        as_of: str | None = None,
+        known_at: str | None = None,
+        include_ended: bool | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> MemoryGraph:
+        """People, places and things with their facts.
+
+        `as_of` asks what was true at a time, `known_at` what was known at a time.
+        """
+        return self._loop.run(self._async.memory_graph(subject=subject, vault_id=vault_id, as_of=as_of, known_at=known_at, include_ended=include_ended, limit=limit, cursor=cursor))
 
     def memory_item(
         self,

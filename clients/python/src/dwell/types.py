@@ -1266,6 +1266,9 @@ class ApprovalRequest(TypedDict):
     effect: Effect
     #: Why the call needs approval.
     reason: str
+    #: The question in plain words, in the user's language, such as "Shall I unlock the front
+    #: door?". Absent if the tool has none for such arguments.
+    question: NotRequired[str | None]
     #: When the request expires. A request without an answer is denied at this time.
     expires_at: Timestamp
 
@@ -2765,6 +2768,9 @@ class ApprovalView(TypedDict):
     effect: Effect
     #: Why the call needs approval.
     reason: str
+    #: The question in plain words, in the user's language, such as "Shall I unlock the front
+    #: door?". Absent if the tool has none for such arguments.
+    question: NotRequired[str | None]
     #: When the request expires. A request without an answer is denied at this time.
     expires_at: Timestamp
 
@@ -2826,6 +2832,8 @@ class HomeView(TypedDict):
     connection: HomeConnection
     #: Why the home is not connected, and what to do about it.
     why: NotRequired[str | None]
+    #: What is wrong with the sentences that are understood without a model, with file and line.
+    notices: NotRequired[list[str]]
     #: Name of the home.
     name: NotRequired[str | None]
     #: The areas that have entities, ordered by floor and name.
@@ -3497,6 +3505,10 @@ class ItemSource(TypedDict):
     item_id: NotRequired[ItemId | None]
     #: Whether that session was deleted since. Then the text exists only here.
     session_deleted: NotRequired[bool]
+    #: The window in which it was said.
+    window_id: NotRequired[WindowId | None]
+    #: Whether that window was closed since. Then models are no longer given the text.
+    window_closed: NotRequired[bool]
     #: The file, program or client that it was imported from.
     imported_from: NotRequired[str | None]
     #: The model that extracted it from the text. Absent if rules did, or if it was set as it is.
@@ -3723,6 +3735,81 @@ class TagCondition(TypedDict):
     name: str
     #: Its value. Default: any.
     value: NotRequired[str | None]
+
+
+class MemoryGraph(TypedDict):
+    """People, places and things, and the facts that join them."""
+
+    #: The time at which the facts are true.
+    as_of: Timestamp
+    #: The time at which they are known.
+    known_at: Timestamp
+    #: The nodes of the edges on this page, the user first.
+    nodes: list[GraphNode]
+    #: The facts, those stored last first.
+    edges: list[GraphEdge]
+    #: Cursor of the next page. Absent on the last page.
+    next_cursor: NotRequired[str | None]
+
+
+class GraphNode(TypedDict):
+    """A person, a place or a thing."""
+
+    #: Id of the node, for example `person:maria`. It is made of the name, so it changes when a name
+    #: becomes known.
+    id: str
+    #: Kind of the node.
+    kind: NodeKind
+    #: The name to show.
+    label: str
+    #: Other names of the same: `sister` of Maria.
+    aliases: NotRequired[list[str]]
+    #: What it is to the user, for example `sister` or `car`.
+    relation: NotRequired[str | None]
+    #: Number of facts about it in the whole graph.
+    facts: int
+
+
+class GraphEdge(TypedDict):
+    """A fact as an edge: from whom or what it is about to its value, with the two times of a fact.
+    """
+
+    #: The fact.
+    fact_id: ItemId
+    #: Id of the node that it is about.
+    subject: str
+    #: The attribute, for example `lives in`.
+    relation: str
+    #: Id of the node that is its value, if the value is a person, a place or a thing.
+    object: NotRequired[str | None]
+    #: The stated value.
+    value: str
+    #: The statement as it was made.
+    text: str
+    #: Its state at the time that is looked at.
+    state: EdgeState
+    #: Since when it is true.
+    valid_from: Timestamp
+    #: Until when it was true, as far as was known.
+    valid_until: NotRequired[Timestamp | None]
+    #: When it was said.
+    said_at: Timestamp
+    #: Since when it is known.
+    known_from: Timestamp
+    #: When it became known that it is over or wrong.
+    known_until: NotRequired[Timestamp | None]
+    #: The fact that replaced it.
+    superseded_by: NotRequired[ItemId | None]
+    #: Why it may no longer hold.
+    doubt: NotRequired[Doubt | None]
+    #: `profile` or `fact`.
+    level: Level
+    #: Confidence in the fact, 0 to 1.
+    confidence: float
+    #: Where it was said.
+    source: NotRequired[ItemSource]
+    #: Whether the text is trusted.
+    origin: NotRequired[Origin]
 
 
 class MemoryForget(TypedDict):
@@ -4743,6 +4830,14 @@ MemoryFilter: TypeAlias = MemoryFilterAnd | MemoryFilterOr | MemoryFilterNot | M
 
 #: What counts as one result.
 Grouping: TypeAlias = Literal["item", "memory"]
+
+
+#: The kind of a node.
+NodeKind: TypeAlias = Literal["user", "person", "animal", "place", "thing"]
+
+
+#: The state of a fact at the time that is looked at.
+EdgeState: TypeAlias = Literal["holds", "doubtful", "ended", "corrected"]
 
 
 #: A control state: what one invocation of the memory agent does.

@@ -26,7 +26,7 @@ async fn a_window_opens_with_what_was_said_and_what_was_not() {
         window_id: id("sales"),
         group: None,
         title: "Sales".to_owned(),
-        bounds: Bounds { x: 480, y: 900, width: 2_600, height: 2_400 },
+        bounds: Bounds { x: 160, y: 900, width: 2_600, height: 2_400 },
         content: WindowContent::Markdown { text: "[x](https://x.org/a.png)".to_owned() },
         origin: Origin::Trusted,
         token: None,

@@ -31,7 +31,7 @@ fn unreachable() -> Error {
 }
 
 fn overloaded() -> Error {
-    Error::Failed { provider: provider(), status: 503, message: "overloaded".to_owned() }
+    Error::Failed { provider: provider(), status: 503, retry_after: None, message: "overloaded".to_owned() }
 }
 
 fn rate_limited(retry_after: Option<Duration>) -> Error {

@@ -8,7 +8,12 @@ use protocol::{Budgets, ChatSend, SessionId, SessionStart, TurnId, TurnStatus};
 use crate::harness::{Harness, options};
 
 fn overloaded() -> model::Error {
-    model::Error::Failed { provider: "driven".to_owned(), status: 503, message: "overloaded".to_owned() }
+    model::Error::Failed {
+        provider: "driven".to_owned(),
+        status: 503,
+        retry_after: None,
+        message: "overloaded".to_owned(),
+    }
 }
 
 async fn ask_within(harness: &Harness, session: SessionId, time_budget_ms: u64) -> TurnId {

@@ -9,7 +9,7 @@ const NAMES_MAX: usize = 4;
 
 /// What a service does, so that each language has one verb for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Deed {
+enum Verb {
     Lock,
     Unlock,
     Open,
@@ -35,7 +35,7 @@ struct Language {
     articles: &'static [&'static str],
     /// The article of a name that the user has not said.
     article: &'static str,
-    verb: fn(Deed) -> &'static str,
+    verb: fn(Verb) -> &'static str,
 }
 
 const LANGUAGES: [Language; 6] = [
@@ -101,93 +101,93 @@ const LANGUAGES: [Language; 6] = [
     },
 ];
 
-const fn english(deed: Deed) -> &'static str {
+const fn english(deed: Verb) -> &'static str {
     match deed {
-        Deed::Lock => "lock",
-        Deed::Unlock => "unlock",
-        Deed::Open => "open",
-        Deed::Close => "close",
-        Deed::Stop => "stop",
-        Deed::On => "turn on",
-        Deed::Off => "turn off",
-        Deed::Arm => "arm",
-        Deed::Disarm => "disarm",
-        Deed::Start => "start",
+        Verb::Lock => "lock",
+        Verb::Unlock => "unlock",
+        Verb::Open => "open",
+        Verb::Close => "close",
+        Verb::Stop => "stop",
+        Verb::On => "turn on",
+        Verb::Off => "turn off",
+        Verb::Arm => "arm",
+        Verb::Disarm => "disarm",
+        Verb::Start => "start",
     }
 }
 
-const fn german(deed: Deed) -> &'static str {
+const fn german(deed: Verb) -> &'static str {
     match deed {
-        Deed::Lock => "abschließen",
-        Deed::Unlock => "aufschließen",
-        Deed::Open => "öffnen",
-        Deed::Close => "schließen",
-        Deed::Stop => "anhalten",
-        Deed::On => "einschalten",
-        Deed::Off => "ausschalten",
-        Deed::Arm => "scharf schalten",
-        Deed::Disarm => "unscharf schalten",
-        Deed::Start => "starten",
+        Verb::Lock => "abschließen",
+        Verb::Unlock => "aufschließen",
+        Verb::Open => "öffnen",
+        Verb::Close => "schließen",
+        Verb::Stop => "anhalten",
+        Verb::On => "einschalten",
+        Verb::Off => "ausschalten",
+        Verb::Arm => "scharf schalten",
+        Verb::Disarm => "unscharf schalten",
+        Verb::Start => "starten",
     }
 }
 
-const fn spanish(deed: Deed) -> &'static str {
+const fn spanish(deed: Verb) -> &'static str {
     match deed {
-        Deed::Lock => "cerrar con llave",
-        Deed::Unlock => "desbloquear",
-        Deed::Open => "abrir",
-        Deed::Close => "cerrar",
-        Deed::Stop => "parar",
-        Deed::On => "encender",
-        Deed::Off => "apagar",
-        Deed::Arm => "activar",
-        Deed::Disarm => "desactivar",
-        Deed::Start => "iniciar",
+        Verb::Lock => "cerrar con llave",
+        Verb::Unlock => "desbloquear",
+        Verb::Open => "abrir",
+        Verb::Close => "cerrar",
+        Verb::Stop => "parar",
+        Verb::On => "encender",
+        Verb::Off => "apagar",
+        Verb::Arm => "activar",
+        Verb::Disarm => "desactivar",
+        Verb::Start => "iniciar",
     }
 }
 
-const fn french(deed: Deed) -> &'static str {
+const fn french(deed: Verb) -> &'static str {
     match deed {
-        Deed::Lock => "verrouiller",
-        Deed::Unlock => "déverrouiller",
-        Deed::Open => "ouvrir",
-        Deed::Close => "fermer",
-        Deed::Stop => "arrêter",
-        Deed::On => "allumer",
-        Deed::Off => "éteindre",
-        Deed::Arm => "activer",
-        Deed::Disarm => "désactiver",
-        Deed::Start => "lancer",
+        Verb::Lock => "verrouiller",
+        Verb::Unlock => "déverrouiller",
+        Verb::Open => "ouvrir",
+        Verb::Close => "fermer",
+        Verb::Stop => "arrêter",
+        Verb::On => "allumer",
+        Verb::Off => "éteindre",
+        Verb::Arm => "activer",
+        Verb::Disarm => "désactiver",
+        Verb::Start => "lancer",
     }
 }
 
-const fn italian(deed: Deed) -> &'static str {
+const fn italian(deed: Verb) -> &'static str {
     match deed {
-        Deed::Lock => "chiudere a chiave",
-        Deed::Unlock => "sbloccare",
-        Deed::Open => "aprire",
-        Deed::Close => "chiudere",
-        Deed::Stop => "fermare",
-        Deed::On => "accendere",
-        Deed::Off => "spegnere",
-        Deed::Arm => "attivare",
-        Deed::Disarm => "disattivare",
-        Deed::Start => "avviare",
+        Verb::Lock => "chiudere a chiave",
+        Verb::Unlock => "sbloccare",
+        Verb::Open => "aprire",
+        Verb::Close => "chiudere",
+        Verb::Stop => "fermare",
+        Verb::On => "accendere",
+        Verb::Off => "spegnere",
+        Verb::Arm => "attivare",
+        Verb::Disarm => "disattivare",
+        Verb::Start => "avviare",
     }
 }
 
-const fn dutch(deed: Deed) -> &'static str {
+const fn dutch(deed: Verb) -> &'static str {
     match deed {
-        Deed::Lock => "op slot doen",
-        Deed::Unlock => "van het slot halen",
-        Deed::Open => "openen",
-        Deed::Close => "sluiten",
-        Deed::Stop => "stoppen",
-        Deed::On => "inschakelen",
-        Deed::Off => "uitschakelen",
-        Deed::Arm => "op scherp zetten",
-        Deed::Disarm => "van scherp halen",
-        Deed::Start => "starten",
+        Verb::Lock => "op slot doen",
+        Verb::Unlock => "van het slot halen",
+        Verb::Open => "openen",
+        Verb::Close => "sluiten",
+        Verb::Stop => "stoppen",
+        Verb::On => "inschakelen",
+        Verb::Off => "uitschakelen",
+        Verb::Arm => "op scherp zetten",
+        Verb::Disarm => "van scherp halen",
+        Verb::Start => "starten",
     }
 }
 
@@ -214,20 +214,20 @@ pub(super) fn question(input: &CallInput, meant: &[EntitySnapshot], message: &st
     })
 }
 
-fn deed(domain: &str, service: &str) -> Option<Deed> {
+fn deed(domain: &str, service: &str) -> Option<Verb> {
     Some(match (domain, service) {
-        ("lock", "lock") => Deed::Lock,
-        ("lock", "unlock") => Deed::Unlock,
-        ("lock", "open") | ("cover", "open_cover") | ("valve", "open_valve") => Deed::Open,
-        ("cover", "close_cover") | ("valve", "close_valve") => Deed::Close,
-        ("cover", "stop_cover") | ("valve", "stop_valve") => Deed::Stop,
-        ("alarm_control_panel", "alarm_disarm") => Deed::Disarm,
-        ("alarm_control_panel", "alarm_arm_away") => Deed::Arm,
-        ("script" | "scene", "turn_on") | ("button" | "input_button", "press") => Deed::Start,
+        ("lock", "lock") => Verb::Lock,
+        ("lock", "unlock") => Verb::Unlock,
+        ("lock", "open") | ("cover", "open_cover") | ("valve", "open_valve") => Verb::Open,
+        ("cover", "close_cover") | ("valve", "close_valve") => Verb::Close,
+        ("cover", "stop_cover") | ("valve", "stop_valve") => Verb::Stop,
+        ("alarm_control_panel", "alarm_disarm") => Verb::Disarm,
+        ("alarm_control_panel", "alarm_arm_away") => Verb::Arm,
+        ("script" | "scene", "turn_on") | ("button" | "input_button", "press") => Verb::Start,
         // What switching does to a lock or a cover is not plain.
         ("homeassistant", _) => return None,
-        (_, "turn_on") => Deed::On,
-        (_, "turn_off") => Deed::Off,
+        (_, "turn_on") => Verb::On,
+        (_, "turn_off") => Verb::Off,
         _ => return None,
     })
 }

@@ -62,8 +62,8 @@ pub enum AutomationCheck {
 }
 
 impl AutomationConfig {
-    /// The configuration as it is stored. Releases before 2024.10 know the old names only, and later
-    /// ones still take them.
+    /// The configuration as it is stored. Releases before 2024.10 know the old names only, and
+    /// later ones still take them.
     pub fn stored(&self) -> Map<String, Value> {
         let mut stored = Map::new();
         stored.insert("alias".to_owned(), json!(self.alias.trim()));

@@ -108,8 +108,8 @@ impl CustomSentences {
         read
     }
 
-    /// The grammar of a language with these sentences, on top of a file of Home Assistant's sentences
-    /// or of the built-in ones.
+    /// The grammar of a language with these sentences, on top of a file of Home Assistant's
+    /// sentences or of the built-in ones.
     pub fn grammar(&mut self, language: &str, base: Option<&str>) -> Result<Grammar, reflex::GrammarError> {
         let own = self.languages.remove(language).unwrap_or_default();
         let sections = own.iter().map(|file| file.section.clone()).collect();

@@ -6,11 +6,10 @@ use std::{
     time::Duration,
 };
 
-use reflex::Grammar;
 use tools::{Reflex, ReflexCallResult, ReflexInput, Reflexes};
 
-use super::{CustomSentences, Signature, signature};
-use crate::{HomeReflexes, port::HomePort};
+use super::{Signature, signature};
+use crate::{HomeReflexes, port::HomePort, sentences::grammars};
 
 /// How often the folder is looked at.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -36,7 +35,7 @@ impl ReloadedReflexes {
     /// Reads both folders. Within a runtime, changes of the user's folder are followed.
     pub fn new(home: Arc<dyn HomePort>, sentences: PathBuf, custom: PathBuf, languages: Vec<String>) -> Arc<Self> {
         let seen = signature(&custom);
-        let (grammars, notices) = load(&sentences, &custom, &languages);
+        let (grammars, notices) = grammars(&sentences, &custom, &languages);
         let reflexes = Arc::new(HomeReflexes::new(home.clone(), grammars));
         let current = RwLock::new(Current { reflexes, notices, seen });
         let made = Arc::new(Self { home, sentences, custom, languages, current });
@@ -61,7 +60,7 @@ impl ReloadedReflexes {
         if self.current.read().unwrap_or_else(PoisonError::into_inner).seen == seen {
             return;
         }
-        let (grammars, notices) = load(&self.sentences, &self.custom, &self.languages);
+        let (grammars, notices) = grammars(&self.sentences, &self.custom, &self.languages);
         for notice in &notices {
             tracing::warn!("{notice}");
         }
@@ -81,40 +80,6 @@ async fn follow(reflexes: Weak<ReloadedReflexes>) {
             return;
         }
     }
-}
-
-/// The grammars of the languages, and what is wrong with their files.
-fn load(sentences: &std::path::Path, custom: &std::path::Path, languages: &[String]) -> (Vec<Grammar>, Vec<String>) {
-    let mut own = CustomSentences::read(custom);
-    let (mut grammars, mut notices) = (Vec::new(), Vec::new());
-    for language in languages {
-        let path = sentences.join(format!("{language}.json"));
-        let base = match std::fs::read_to_string(&path) {
-            Ok(text) => Ok(Some(text)),
-            // English has built-in sentences.
-            Err(error) if language == "en" && error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error.to_string()),
-        };
-        let missing = |error: String| {
-            format!(
-                "sentences in `{language}` are not understood without a model: {}: {error}; `dwell setup --sentences` \
-                 downloads them",
-                path.display()
-            )
-        };
-        let base = base.unwrap_or_else(|error| {
-            notices.push(missing(error));
-            None
-        });
-        match own.grammar(language, base.as_deref()) {
-            Ok(grammar) => grammars.push(grammar),
-            // That there are none is said above.
-            Err(reflex::GrammarError::Empty) if base.is_none() => {}
-            Err(error) => notices.push(missing(error.to_string())),
-        }
-    }
-    notices.extend(own.into_faults().iter().map(ToString::to_string));
-    (grammars, notices)
 }
 
 impl Reflexes for ReloadedReflexes {

@@ -1,5 +1,5 @@
-//! Automations in Home Assistant: checked over the WebSocket, stored over REST, which is the only way
-//! to store them.
+//! Automations in Home Assistant: checked over the WebSocket, stored over REST, which is the only
+//! way to store them.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! What a sentence means by a kind of thing: "the blinds", "the light in the kitchen", "the vacuum".
+//! What a sentence means by a kind of thing: "the blinds", "the light in the kitchen", "the
+//! vacuum".
 
 use reflex::{Action, Amount, FrameQuestion, FrameTarget, QuestionKind};
 

@@ -45,8 +45,8 @@ pub(super) fn plan(context: &FrameContext<'_>, commands: &[FrameCommand]) -> Opt
     (!calls.is_empty()).then_some(ReflexPlan::Calls(calls))
 }
 
-/// The plan for a sentence with several meanings: the one that all of them come to that are possible
-/// in this home.
+/// The plan for a sentence with several meanings: the one that all of them come to that are
+/// possible in this home.
 pub(super) fn the_same(context: &FrameContext<'_>, all: &[Vec<FrameCommand>]) -> Option<ReflexPlan> {
     let mut found: Option<Vec<ReflexCall>> = None;
     for commands in all {

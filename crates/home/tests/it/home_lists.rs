@@ -240,7 +240,7 @@ async fn run(folder: &Path, language: &str, sentences: &Path, languages: &[Strin
         // A home that was acted on is not used again.
         if !sentence.before.is_empty() || reflexes.is_none() {
             let furnished = home.furnish();
-            let (grammars, _) = grammars(sentences, languages);
+            let (grammars, _) = grammars(sentences, Path::new("nowhere"), languages);
             reflexes = Some((furnished.clone(), HomeReflexes::new(furnished, grammars)));
         }
         let Some((furnished, made)) = &reflexes else { continue };
@@ -416,7 +416,7 @@ async fn disturb(folder: &Path, language: &str, sentences: &Path, languages: &[S
     let list = list.lines().map(|line| serde_json::from_str::<ListedSentence>(line).unwrap());
     let commands = list.filter(|it| it.kind == "command" && !it.calls.is_empty());
     let furnished = home.furnish();
-    let (grammars, _) = grammars(sentences, languages);
+    let (grammars, _) = grammars(sentences, Path::new("nowhere"), languages);
     let reflexes = HomeReflexes::new(furnished.clone(), grammars);
     let talk = ListConversation {
         home: furnished,

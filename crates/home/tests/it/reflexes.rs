@@ -27,7 +27,7 @@ impl ReflexConversation {
     }
 
     fn with(home: Arc<FakeHome>) -> Self {
-        let (grammars, notes) = grammars(Path::new("nowhere"), &["en".to_owned()]);
+        let (grammars, notes) = grammars(Path::new("nowhere"), Path::new("nowhere"), &["en".to_owned()]);
         assert!(notes.is_empty(), "{notes:?}");
         let mut registry = Registry::default();
         add_call_service(&mut registry, home.clone(), Permission::default()).unwrap();

@@ -57,7 +57,9 @@ fn sort(status: u16, error: &Value, headers: &HeaderMap, at: &ProviderClient) ->
         // The account has no credit left: waiting does not help.
         429 if error["code"] == "insufficient_quota" => Error::Refused { provider, status, message },
         429 => Error::RateLimited { provider, retry_after: retry_after(headers, error), message },
-        200 | 408 | 409 | 425 | 500.. => Error::Failed { provider, status, message },
+        200 | 408 | 409 | 425 | 500.. => {
+            Error::Failed { provider, status, retry_after: retry_after(headers, error), message }
+        }
         _ => Error::Refused { provider, status, message },
     }
 }

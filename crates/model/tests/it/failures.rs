@@ -34,7 +34,10 @@ async fn a_rate_limit_says_how_long_to_wait() {
 async fn their_faults_can_be_tried_again_and_ours_cannot() {
     let provider = "local".to_owned();
     let theirs = reply(Reply::status(500).error_message("on fire")).await;
-    assert_eq!(theirs, Error::Failed { provider: provider.clone(), status: 500, message: "on fire".to_owned() });
+    assert_eq!(
+        theirs,
+        Error::Failed { provider: provider.clone(), status: 500, retry_after: None, message: "on fire".to_owned() }
+    );
     let ours = reply(Reply::status(401).error_message("the key sk-secret-key is wrong")).await;
     assert_eq!(ours, Error::Refused { provider, status: 401, message: "the key [key] is wrong".to_owned() });
     assert!(theirs.is_transient() && !ours.is_transient());

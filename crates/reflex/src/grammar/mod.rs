@@ -94,10 +94,9 @@ impl Grammar {
         load::section(section.clone()).map(drop)
     }
 
-    /// The built-in sentences of a language; `None` if it has none.
-    pub fn built_in(language: &str) -> Option<Result<Self, GrammarError>> {
-        let part = built_in::part(language)?;
-        Some(part.map_err(GrammarError::from).and_then(|part| load::of_parts(vec![part])))
+    /// Whether a language has built-in sentences.
+    pub fn is_built_in(language: &str) -> bool {
+        built_in::part(language).is_some()
     }
 
     /// The language's code, such as `en`.

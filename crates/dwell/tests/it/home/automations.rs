@@ -1,5 +1,5 @@
-//! Automations by words, through the program: the simulated home lists, explains and pauses its own,
-//! and says what it cannot do.
+//! Automations by words, through the program: the simulated home lists, explains and pauses its
+//! own, and says what it cannot do.
 
 use serde_json::{Value, json};
 

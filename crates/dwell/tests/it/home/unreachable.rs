@@ -1,5 +1,5 @@
-//! A home that does not accept the token: what is wrong and what to do, instead of "there is nothing
-//! called so". Beside it: what the home says is never quoted as the user's words.
+//! A home that does not accept the token: what is wrong and what to do, instead of "there is
+//! nothing called so". Beside it: what the home says is never quoted as the user's words.
 
 use futures::{SinkExt, StreamExt};
 use serde_json::json;

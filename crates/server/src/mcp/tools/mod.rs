@@ -193,6 +193,7 @@ mod tests {
             "put_context",
             "get_context",
             "search_memories",
+            "memory_graph",
             "await_consistency",
             "get_profile",
             "set_profile",

@@ -1,5 +1,7 @@
 //! The encoder compared with its definition on a tiny random model, and invalid model files.
 
+mod known_vectors;
+
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;

@@ -2,19 +2,19 @@
 //! --model NAME --to target/models/NAME` downloads one, as `./test` does. `DWELL_MODELS` names
 //! another folder of models.
 //!
-//! `fixtures/known-vectors.txt` has the numbers of NumPy and onnxruntime (for the English models) and of the
-//! package's own code with NumPy (for the multilingual one), the tokens are those of the
-//! SentencePiece library: a line per text with the model, the text, its tokens or `-`, and the first
-//! numbers of its vector, separated by tabs.
+//! `fixtures/known-vectors.txt` has the numbers of NumPy and onnxruntime (for the English models)
+//! and of the package's own code with NumPy (for the multilingual one), the tokens are those of the
+//! SentencePiece library: a line per text with the model, the text, its tokens or `-`, and the
+//! first numbers of its vector, separated by tabs.
 
 use std::{path::PathBuf, sync::Arc};
 
-use super::{
+use crate::{
     CATALOG, Embedder, Multilingual,
     catalog::{MPNET, MULTILINGUAL},
 };
 
-const KNOWN: &str = include_str!("../fixtures/known-vectors.txt");
+const KNOWN: &str = include_str!("../../fixtures/known-vectors.txt");
 /// How far a number may be off. Weights and inputs are rounded to 8 bits, and a number is about
 /// 0.05.
 const OFF_MAX: f32 = 0.015;
@@ -67,7 +67,7 @@ fn every_model_gives_the_vectors_of_its_reference() {
         let known: Vec<_> = known().into_iter().filter(|known| known.model == card.name).collect();
         assert!(known.len() >= 4, "{} has {} known vectors", card.name, known.len());
         let Some(folder) = folder(card.name) else { continue };
-        super::folder::check(&folder, card.files).unwrap();
+        crate::folder::check(&folder, card.files).unwrap();
         let model: Arc<dyn Embedder> = card.load(&folder).unwrap();
         assert_eq!(model.name(), card.name);
         let texts: Vec<_> = known.iter().map(|known| known.text).collect();
