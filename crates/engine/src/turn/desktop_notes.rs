@@ -3,7 +3,7 @@
 
 use desktop::content_as_text;
 use model::count;
-use protocol::{AgentId, AgentKind, Origin, Transition, Window, WindowContent, WindowState, describe_interaction};
+use protocol::{AgentKind, Origin, Transition, Window, WindowContent, WindowState, describe_interaction};
 use session::{Desktop, OpenTurn, ReplayCache, State, TimelineEntry, TimelineEvent};
 
 /// Tokens of the timeline; older entries are only counted.
@@ -37,7 +37,7 @@ pub(super) fn desktop_notes(
     let own = turn.request.window.as_ref().and_then(|window| desktop.window(&window.window_id));
     let windows: Vec<&Window> = desktop.windows().filter(|window| window.monitor_id == monitor_id).collect();
     let mut parts = Vec::new();
-    parts.extend(told(timeline, desktop).map(|words| ("timeline", words)));
+    parts.extend(told(timeline).map(|words| ("timeline", words)));
     parts.extend(open(&windows, desktop.focused(&monitor_id)).map(|words| ("windows", words)));
     parts.extend(own.map(|window| ("window", shown(window))));
     parts.extend(offered(turn, reload).map(|words| ("reload", words)));
@@ -67,11 +67,11 @@ pub(super) fn role(turn: &OpenTurn) -> Option<String> {
 }
 
 /// What happened since the main agent's last turn. The newest entry is always included.
-fn told(timeline: &[TimelineEntry], desktop: &Desktop) -> Option<String> {
+fn told(timeline: &[TimelineEntry]) -> Option<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut tokens = 0;
     for entry in timeline.iter().rev() {
-        let line = tagged(entry, desktop);
+        let line = tagged(entry);
         tokens += count(&line);
         if tokens > TIMELINE_TOKENS_MAX && !lines.is_empty() {
             lines.push(format!("({} earlier events are left out)", timeline.len() - lines.len()));
@@ -83,13 +83,8 @@ fn told(timeline: &[TimelineEntry], desktop: &Desktop) -> Option<String> {
     (!lines.is_empty()).then(|| format!("<timeline>\n{}\n</timeline>", lines.join("\n")))
 }
 
-fn tagged(entry: &TimelineEntry, desktop: &Desktop) -> String {
-    let words = plain(&match &entry.happened {
-        TimelineEvent::Agent { agent_id, did, .. } if is_of_closed_window(agent_id, desktop) => {
-            format!("Worked in a window that is closed now. {did}").trim_end().to_owned()
-        }
-        _ => line(entry),
-    });
+fn tagged(entry: &TimelineEntry) -> String {
+    let words = plain(&line(entry));
     match &entry.happened {
         TimelineEvent::User(_) => format!("<interaction:user>{words}</interaction:user>"),
         TimelineEvent::Agent { agent_id, .. } => {
@@ -99,17 +94,6 @@ fn tagged(entry: &TimelineEntry, desktop: &Desktop) -> String {
             format!("<interaction:desktop>{words}</interaction:desktop>")
         }
     }
-}
-
-/// Whether an agent works for windows none of which is open: what was said there is given to no
-/// model any more.
-fn is_of_closed_window(agent_id: &AgentId, desktop: &Desktop) -> bool {
-    if !matches!(agent_id.kind(), Some(AgentKind::Window | AgentKind::Parallel)) {
-        return false;
-    }
-    let group = agent_id.as_str().strip_prefix("window-").and_then(|rest| rest.split(['/', '@']).next());
-    let is_its_own = |window: &Window| window.monitor_id == agent_id.monitor() && Some(window.group.as_str()) == group;
-    !desktop.windows().any(is_its_own)
 }
 
 /// A timeline entry in one line.

@@ -194,7 +194,7 @@ impl PatternSlot {
             Self::Number | Self::Who => 3,
             Self::Time => 5,
             Self::Value => 6,
-            Self::Thing => 2,
+            Self::Thing => 4,
         }
     }
 

@@ -71,6 +71,9 @@ async fn what_was_said_in_a_closed_window_is_not_given_to_models() {
     harness.model.push(Reply::text("The boiler is serviced by Quibble too."));
     harness.ended(&harness.tell("b", "Note the second firm for the boiler, then close this.").await).await;
     settled(&harness.rest).await;
+    // The main agent is told once what was done there.
+    harness.say("All right?").await;
+    assert!(all(&last(&harness.model)).contains("Quibble"));
     assert_silent(&harness).await;
     harness.model.push(acts("memory_search", json!({ "query": "boiler serviced" })));
     harness.model.push(Reply::text("All right."));
