@@ -257,6 +257,10 @@ fn tokens(key: &str) -> BTreeSet<String> {
         })
         .filter(|word| !word.is_empty())
         .collect();
+    // The best friend is one person, and a friend is another.
+    if normal.split_whitespace().any(|word| word == "best") && set.contains("friend") {
+        set.insert("best".to_owned());
+    }
     // An address alone is where one lives; that of mail is not.
     if set.contains("address") && !["email", "work", "web", "office", "ip"].iter().any(|word| set.contains(*word)) {
         set.remove("address");

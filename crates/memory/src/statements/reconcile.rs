@@ -73,7 +73,7 @@ pub fn key_for<'k>(current: &'k [Fact], new: &'k Statement, reconciled: &Reconci
 /// deadline"; only if one matches.
 fn meant<'f>(current: &'f [Fact], new: &Statement, at: Timestamp) -> Vec<&'f Fact> {
     let fits = |fact: &&Fact| {
-        let short = part_of(&new.key, &fact.key) || part_of(&fact.key, &new.key);
+        let short = part_of(&new.key, &fact.key);
         let recounted = new.key == "uses" && other_number(&fact.value, &new.value);
         fact.is_current()
             && fact.valid_from <= at
@@ -84,9 +84,11 @@ fn meant<'f>(current: &'f [Fact], new: &Statement, at: Timestamp) -> Vec<&'f Fac
     if found.len() == 1 { found } else { Vec::new() }
 }
 
-/// Whether one key is the other with words in front: "deadline" and "project deadline".
+/// Whether one key is the other with words in front: "deadline" and "project deadline". The best
+/// friend is not any friend.
 fn part_of(short: &str, long: &str) -> bool {
-    long.strip_suffix(short).is_some_and(|front| front.ends_with(' ') && !front.trim_end().ends_with("'s"))
+    let front = long.strip_suffix(short).and_then(|front| front.strip_suffix(' '));
+    front.is_some_and(|front| !front.ends_with("'s") && front != "best")
 }
 
 /// Whether a fact and a statement cannot both hold.

@@ -23,6 +23,8 @@ const MEANT: &[&[&str]] = &[
     &["he", "said"],
     &["they", "said"],
     &["more", "like"],
+    &["name", "is"],
+    &["is", "called"],
     &["meinte"],
     &["sondern"],
     &["es", "ist"],

@@ -16,7 +16,7 @@ const OWNERS: usize = 20;
 const RIGHT_PERCENT_MIN: usize = 98;
 /// The share of lines whose current value is also found before the marked old one. The rest is up
 /// to the ranking, here without an embedding model.
-const FIRST_PERCENT_MIN: usize = 90;
+const FIRST_PERCENT_MIN: usize = 98;
 
 /// A line of `updates.jsonl`.
 #[derive(Debug, Clone, Deserialize)]
