@@ -95,7 +95,8 @@ fn of_command(
     if !entities.is_empty() && entities.iter().all(fits) {
         return calls(command, action, &entities);
     }
-    if target.is_pronoun || !entities.is_empty() && before.is_empty() {
+    // "Softer" after a lamp is not about the radio.
+    if target.is_pronoun || !entities.is_empty() && (before.is_empty() || action.is_relative()) {
         return None;
     }
     // After a sentence that was not understood, "go on" may mean what that one was about.

@@ -209,9 +209,11 @@ impl ListConversation<'_> {
             match (value.as_f64(), is.as_f64()) {
                 (Some(one), Some(other)) => (one - other).abs() < 0.01,
                 _ => {
-                    value.as_str().unwrap_or("").to_lowercase() == is.as_str().unwrap_or("").to_lowercase()
-                        && !is.is_object()
-                        || value == is
+                    let plain = |value: &Value| {
+                        let text = value.as_str().unwrap_or("").to_lowercase();
+                        text.strip_prefix("a ").map_or(text.clone(), str::to_owned)
+                    };
+                    plain(value) == plain(is) && !is.is_object() || value == is
                 }
             }
         };

@@ -70,6 +70,12 @@ pub enum Action {
 }
 
 impl Action {
+    /// Whether it makes more or less of what there is.
+    pub const fn is_relative(self) -> bool {
+        use Action::{Brighter, Cooler, Darker, Louder, Lower, Quieter, Raise, Warmer};
+        matches!(self, Raise | Lower | Brighter | Darker | Louder | Quieter | Warmer | Cooler)
+    }
+
     pub(super) fn of(word: &str) -> Option<Self> {
         Some(match word {
             "on" => Self::On,
