@@ -418,9 +418,10 @@ fn known(state: &TurnState, facts: &[MemoryHit]) -> Vec<KnownItem> {
         at: turn.at,
         until: None,
         role: None,
-        doubt: None,
+        doubt: recalled_memory::doubt_of(&state.recalled, turn),
     });
     let noted = state.recalled.kept.iter().map(recalled_memory::noted);
+    let noted = noted.chain(state.recalled.doubtful.iter().map(recalled_memory::noted_doubt));
     noted.chain(pins).chain(state.recalled.known()).chain(facts.map(recalled_memory::known)).chain(said).collect()
 }
 

@@ -70,6 +70,8 @@ async fn keep(state: &mut TurnState, stated: Vec<Statement>) {
         })
     });
     state.reporter.tell_all(written.collect()).await;
+    state.recalled.doubtful =
+        stated.changed.iter().filter(|fact| fact.is_current() && fact.doubt.is_some()).cloned().collect();
     state.recalled.kept = stated.holds;
 }
 

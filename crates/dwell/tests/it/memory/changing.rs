@@ -116,3 +116,20 @@ async fn what_is_said_later_of_an_earlier_time_does_not_end_what_holds() {
     assert_eq!(values, ["Linz"], "{facts}");
     assert!(history(&rest, "Graz").await.iter().all(|fact| fact["valid_until"].is_string()));
 }
+
+#[tokio::test]
+async fn without_a_model_too_what_was_said_last_is_told_first() {
+    let program = crate::program();
+    let server = program.start().await;
+    let rest = server.rest();
+    let session = rest.session().await;
+    exchange(&rest, &session, "I'm single").await;
+    let noted = exchange(&rest, &session, "I got married to Jonas").await;
+    assert_eq!(noted["text"], "Noted: \"relationship: single\" may no longer hold.", "{noted}");
+    for session in [session, rest.session().await] {
+        settled(&rest).await;
+        let told = exchange(&rest, &session, "Am I single?").await["text"].as_str().unwrap().to_owned();
+        let (last, first) = (told.find("Jonas").unwrap(), told.find("\"I'm single\"").or(told.find(": single")));
+        assert!(first.is_none_or(|first| last < first), "{told}");
+    }
+}

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use model::{KnownDoubt, KnownItem, NOTED, count};
 use protocol::{Doubt, Fact, ItemId, Level, MemoryHit, Origin, Timestamp, UsedItem};
+use session::RecentTurn;
 
 /// Maximum number of profile lines.
 const PROFILE_LINES_MAX: usize = 8;
@@ -26,6 +27,8 @@ pub(super) struct RecalledMemory {
     pub(super) items: Vec<MemoryHit>,
     /// Facts that the message itself stated, stored from now on.
     pub(super) kept: Vec<Fact>,
+    /// Facts that the message made doubtful.
+    pub(super) doubtful: Vec<Fact>,
     /// Items that are told without a model.
     pub(super) told: Vec<UsedItem>,
     /// Notices for the user about the search.
@@ -178,6 +181,20 @@ pub(super) fn noted(fact: &Fact) -> KnownItem {
         role: None,
         doubt: None,
     }
+}
+
+/// A fact that the message made doubtful, as data for models without language understanding.
+pub(super) fn noted_doubt(fact: &Fact) -> KnownItem {
+    KnownItem { text: format!("\"{}: {}\" may no longer hold", fact.key, fact.value), ..noted(fact) }
+}
+
+/// What was said since a message of this conversation that may have ended what it states.
+pub(super) fn doubt_of(recalled: &RecalledMemory, turn: &RecentTurn) -> Option<KnownDoubt> {
+    let is_it = |text: &str| text.trim() == turn.message.trim();
+    let hits = recalled.items.iter().map(|hit| (&hit.item.source, hit.item.text.as_str(), &hit.item.doubt));
+    let facts = recalled.profile.iter().map(|fact| (&fact.source, fact.text.as_str(), &fact.doubt));
+    let mut all = hits.chain(facts).filter(|(source, text, _)| source.turn_id == Some(turn.turn_id) && is_it(text));
+    all.find_map(|(.., doubt)| doubt.as_ref()).map(doubt)
 }
 
 /// Recalled items as text: each with its date, and with its validity period if it no longer holds.

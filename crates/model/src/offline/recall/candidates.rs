@@ -81,7 +81,7 @@ pub fn of<'a>(scene: &PromptContext<'a>) -> Vec<Candidate<'a>> {
             at: known.at,
             until: None,
             role: None,
-            doubt: None,
+            doubt: known.doubt.as_ref(),
         })
     });
     found.extend(then);
