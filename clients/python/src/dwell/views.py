@@ -282,6 +282,8 @@ class ItemSource:
     seq: int | None = None
     item_id: str | None = None
     session_deleted: bool = False
+    window_id: str | None = None
+    window_closed: bool = False
     imported_from: str | None = None
     extracted_by: str | None = None
 

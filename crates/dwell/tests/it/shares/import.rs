@@ -37,6 +37,8 @@ async fn an_import_with_more_artifacts_than_there_is_room_for_is_refused_whole()
     let lines = with_artifact(&two.ada, 3_000).await;
     import(&two.ada, &lines).await.ok();
     assert_eq!(own(&two.ada).await["artifact_bytes"], json!({ "used": 3_000, "max": 5_000 }));
+    // Memory still reads the session, which counts too.
+    two.ada.post("/api/v1/memories/await_consistency", json!({ "timeout_ms": 20_000 })).await.ok();
     let before = own(&two.ada).await;
 
     let refused = import(&two.ada, &lines).await;
