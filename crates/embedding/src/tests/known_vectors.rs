@@ -2,10 +2,10 @@
 //! --model NAME --to target/models/NAME` downloads one, as `./test` does. `DWELL_MODELS` names
 //! another folder of models.
 //!
-//! `fixtures/known-vectors.txt` has the numbers of NumPy and onnxruntime (for the English models)
-//! and of the package's own code with NumPy (for the multilingual one), the tokens are those of the
-//! SentencePiece library: a line per text with the model, the text, its tokens or `-`, and the
-//! first numbers of its vector, separated by tabs.
+//! `fixtures/known-vectors.txt` has the numbers of onnxruntime for the small English model, of the
+//! package's own code for the multilingual one, and of an implementation of our own in NumPy, with
+//! unrounded weights, for the other two. A line per text has the model, the text, its tokens (those
+//! of the SentencePiece library) or `-`, and the first numbers of its vector, separated by tabs.
 
 use std::{path::PathBuf, sync::Arc};
 

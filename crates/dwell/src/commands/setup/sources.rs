@@ -52,7 +52,7 @@ pub(super) const SOURCES: [ModelSource; 4] = [
             },
         ],
         size: "22 MB",
-        figures: ("0.40", "as above"),
+        figures: ("0.40", "not measured"),
     },
     ModelSource {
         model: "all-mpnet-base-v2",
