@@ -44,6 +44,8 @@ struct LanguageFile {
     #[serde(default)]
     joints: Vec<String>,
     #[serde(default)]
+    links: Vec<String>,
+    #[serde(default)]
     statement: Vec<StatementLine>,
 }
 
@@ -136,6 +138,8 @@ pub struct Lexicon {
     pub tails: Phrases,
     /// Words between two clauses.
     pub joints: HashSet<String>,
+    /// Words within the name of one thing.
+    pub links: HashSet<String>,
     /// Clauses that state something.
     pub statements: Vec<StatementPattern>,
 }
@@ -273,6 +277,7 @@ impl Lexicon {
             leads: Phrases::new(&file.leads),
             tails: Phrases::new(&file.tails),
             joints: set(file.joints),
+            links: set(file.links),
             statements: file.statement.into_iter().map(StatementPattern::new).collect(),
         }
     }

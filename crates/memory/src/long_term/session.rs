@@ -57,6 +57,16 @@ impl LongTermMemory {
             let own = owner_records.records().filter(|record| is_from(record, session_id));
             own.filter_map(marked).map(Change::Put).collect()
         };
+        self.mark(owner, unmarked).await
+    }
+
+    /// Stores the changes that mark items; returns their number. Where there are none, nothing is
+    /// written.
+    pub(super) async fn mark(
+        &self,
+        owner: &OwnerId,
+        unmarked: impl Fn(&OwnerRecords) -> Vec<Change> + Send + 'static,
+    ) -> Result<u64, Error> {
         if self.read(owner, |owner_records| unmarked(owner_records).is_empty()).await? {
             return Ok(0);
         }

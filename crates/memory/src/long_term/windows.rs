@@ -44,15 +44,7 @@ impl LongTermMemory {
             let records = owner_records.records().filter(|record| said_in(record) == Some(session_id));
             records.filter_map(|record| view.marked(record)).map(Change::Put).collect()
         };
-        if self.read(owner, |owner_records| unmarked(owner_records).is_empty()).await? {
-            return Ok(0);
-        }
-        let write = move |owner_records: &OwnerRecords| {
-            let changes = unmarked(owner_records);
-            let count = changes.len() as u64;
-            Ok((changes, count))
-        };
-        self.owner_writer(owner).await?.write(write).await
+        self.mark(owner, unmarked).await
     }
 
     /// Those of the items that models may be given in a session, without words of closed windows.

@@ -11,8 +11,6 @@ use crate::language::{
 
 /// The most words of a thing's name, besides those within it.
 const THING_WORDS_MAX: usize = 2;
-/// Words within the name of a thing.
-const JOINTS: &[&str] = &["de", "del", "du", "des", "d", "la"];
 /// How surely a statement is understood that a pattern describes as a whole.
 const CONFIDENCE: f32 = 0.85;
 /// Words inside a name.
@@ -165,7 +163,7 @@ fn take<'w, 'm>(
         PatternSlot::Thing => {
             captured.thing = taken.iter().map(|token| token.lower.as_str()).collect::<Vec<_>>().join(" ");
             // "código de taquilla" is one thing.
-            let joins = |at: usize, word: &str| at > 0 && at + 1 < taken.len() && JOINTS.contains(&word);
+            let joins = |at: usize, word: &str| at > 0 && at + 1 < taken.len() && lexicon.links.contains(word);
             let named = taken.iter().enumerate().filter(|(at, token)| !joins(*at, &token.lower)).count();
             named <= THING_WORDS_MAX
                 && taken.iter().enumerate().all(|(at, token)| {
