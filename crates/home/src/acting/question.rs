@@ -101,8 +101,8 @@ const LANGUAGES: [Language; 6] = [
     },
 ];
 
-const fn english(deed: Verb) -> &'static str {
-    match deed {
+const fn english(verb: Verb) -> &'static str {
+    match verb {
         Verb::Lock => "lock",
         Verb::Unlock => "unlock",
         Verb::Open => "open",
@@ -116,8 +116,8 @@ const fn english(deed: Verb) -> &'static str {
     }
 }
 
-const fn german(deed: Verb) -> &'static str {
-    match deed {
+const fn german(verb: Verb) -> &'static str {
+    match verb {
         Verb::Lock => "abschließen",
         Verb::Unlock => "aufschließen",
         Verb::Open => "öffnen",
@@ -131,8 +131,8 @@ const fn german(deed: Verb) -> &'static str {
     }
 }
 
-const fn spanish(deed: Verb) -> &'static str {
-    match deed {
+const fn spanish(verb: Verb) -> &'static str {
+    match verb {
         Verb::Lock => "cerrar con llave",
         Verb::Unlock => "desbloquear",
         Verb::Open => "abrir",
@@ -146,8 +146,8 @@ const fn spanish(deed: Verb) -> &'static str {
     }
 }
 
-const fn french(deed: Verb) -> &'static str {
-    match deed {
+const fn french(verb: Verb) -> &'static str {
+    match verb {
         Verb::Lock => "verrouiller",
         Verb::Unlock => "déverrouiller",
         Verb::Open => "ouvrir",
@@ -161,8 +161,8 @@ const fn french(deed: Verb) -> &'static str {
     }
 }
 
-const fn italian(deed: Verb) -> &'static str {
-    match deed {
+const fn italian(verb: Verb) -> &'static str {
+    match verb {
         Verb::Lock => "chiudere a chiave",
         Verb::Unlock => "sbloccare",
         Verb::Open => "aprire",
@@ -176,8 +176,8 @@ const fn italian(deed: Verb) -> &'static str {
     }
 }
 
-const fn dutch(deed: Verb) -> &'static str {
-    match deed {
+const fn dutch(verb: Verb) -> &'static str {
+    match verb {
         Verb::Lock => "op slot doen",
         Verb::Unlock => "van het slot halen",
         Verb::Open => "openen",
@@ -199,7 +199,7 @@ pub(super) fn question(input: &CallInput, meant: &[EntitySnapshot], message: &st
     if !input.data.is_empty() || meant.is_empty() || meant.len() > NAMES_MAX {
         return None;
     }
-    let verb = (language.verb)(deed(&input.domain, &input.service)?);
+    let verb = (language.verb)(verb_of(&input.domain, &input.service)?);
     let names: Vec<String> = meant.iter().map(|snapshot| called(snapshot, message, language)).collect();
     let names = match names.as_slice() {
         [one] => one.clone(),
@@ -214,7 +214,7 @@ pub(super) fn question(input: &CallInput, meant: &[EntitySnapshot], message: &st
     })
 }
 
-fn deed(domain: &str, service: &str) -> Option<Verb> {
+fn verb_of(domain: &str, service: &str) -> Option<Verb> {
     Some(match (domain, service) {
         ("lock", "lock") => Verb::Lock,
         ("lock", "unlock") => Verb::Unlock,
