@@ -131,5 +131,6 @@ async fn without_a_model_too_what_was_said_last_is_told_first() {
         let told = exchange(&rest, &session, "Am I single?").await["text"].as_str().unwrap().to_owned();
         let (last, first) = (told.find("Jonas").unwrap(), told.find("\"I'm single\"").or(told.find(": single")));
         assert!(first.is_none_or(|first| last < first), "{told}");
+        assert_eq!(told.matches("Jonas").count(), 1, "each thing is told once: {told}");
     }
 }

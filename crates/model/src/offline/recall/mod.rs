@@ -109,7 +109,22 @@ fn choose<'a, 'b>(
             chosen[older..=at].rotate_right(1);
         }
     }
-    chosen.into_iter().filter_map(|one| candidates.get(one.index)).collect()
+    told_once(chosen.into_iter().filter_map(|one| candidates.get(one.index)).collect())
+}
+
+/// Drops what would be told a second time: what was said later stands beside what it made doubtful,
+/// and an earlier answer only repeats what the user said.
+fn told_once<'a, 'b>(mut chosen: Vec<&'b Candidate<'a>>) -> Vec<&'b Candidate<'a>> {
+    let is_answer = |one: &Candidate<'a>| one.role == Some("assistant");
+    if chosen.iter().any(|one| !is_answer(one)) {
+        chosen.retain(|one| !is_answer(one));
+    }
+    let later = |one: &Candidate<'a>| one.doubt.filter(|_| one.until.is_none()).map(|doubt| doubt.text.trim());
+    let is_new = |at: usize| match later(chosen[at]) {
+        Some(text) => chosen[..at].iter().all(|other| later(other) != Some(text)),
+        None => chosen.iter().all(|other| later(other) != Some(chosen[at].text.trim())),
+    };
+    (0..chosen.len()).filter(|at| is_new(*at)).map(|at| chosen[at]).collect()
 }
 
 /// Whether the first is newer or still holds, is about the subject of the second, and answers the
