@@ -144,11 +144,12 @@ pub enum Change {
         /// The new position.
         bookmark: Bookmark,
     },
-    /// Sets the embedding of a record, opaque to the store. Ignored if there is no such record.
+    /// Sets the embedding of a record, or something else that can be derived again; opaque to the
+    /// store. Ignored if there is no such record.
     Vector {
         /// The record.
         item_id: ItemId,
-        /// The embedding model, with everything that the bytes depend on.
+        /// The embedding model, or what else made it, with everything that the bytes depend on.
         model: String,
         /// The bytes.
         bytes: Vec<u8>,

@@ -15,7 +15,6 @@ use tokio::{
 
 use super::{
     embedding_queue::{EmbeddingAttempts, PendingOwner, PendingOwners},
-    error::Error,
     owner_records::OwnerRecords,
 };
 use crate::{embedding::Embedder, search::UnembeddedText};
@@ -122,24 +121,9 @@ impl EmbeddingService {
         }
     }
 
-    /// Restores the stored vectors of records that were just loaded.
-    pub(super) async fn restore_vectors(
-        &self,
-        owner: &OwnerId,
-        owner_records: &Arc<RwLock<OwnerRecords>>,
-        store: &dyn Memories,
-    ) -> Result<(), Error> {
-        let Ok(embedder) = &self.embedder else { return Ok(()) };
-        let vectors = store.vectors(owner, embedder.name()).await?;
-        {
-            let mut owner_records = owner_records.write().unwrap_or_else(PoisonError::into_inner);
-            for (id, bytes) in vectors {
-                // A vector that no longer fits its text is computed again.
-                owner_records.index.restore(id, &bytes);
-            }
-        }
-        self.schedule(owner, owner_records);
-        Ok(())
+    /// The name of the embedding model, if there is one.
+    pub(super) fn model(&self) -> Option<&str> {
+        self.embedder.as_ref().ok().map(|embedder| embedder.name())
     }
 
     /// Schedules an owner's records for embedding.

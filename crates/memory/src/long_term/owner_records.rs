@@ -13,10 +13,10 @@ use protocol::{
     VaultId,
 };
 
-use super::{CONVERSATIONS, document, fact_words::FactWords};
+use super::{CONVERSATIONS, document, fact_words::FactWords, loading::StoredIndex};
 use crate::{
     agent::echo::REPEATS,
-    search::{Document, DocumentIndex},
+    search::{Document, DocumentIndex, PreparedDocuments, StoredDocument},
 };
 
 /// All records of one owner, and the index over them.
@@ -37,6 +37,8 @@ pub struct OwnerRecords {
     versions: HashMap<MemoryId, BTreeMap<u32, ItemId>>,
     /// The words of current facts; made when a message is first compared with them.
     fact_words: OnceLock<FactWords>,
+    /// Items whose words in the store are missing or outdated.
+    unsaved: BTreeSet<ItemId>,
     pub(super) index: DocumentIndex,
 }
 
@@ -247,14 +249,31 @@ impl OwnerRecords {
     /// Takes over records of the store, oldest first. The result is the same as if each were
     /// applied, but each document is indexed once, and of a context document only the newest
     /// version.
-    pub(super) fn load(&mut self, records: Vec<Record>) {
+    pub(super) fn load(&mut self, records: Vec<Record>, stored: &StoredIndex) {
         let ids: Vec<ItemId> = records.iter().map(Record::id).collect();
         for record in records {
             self.note(record);
         }
         let summarized: Vec<MemoryId> = self.versions.keys().copied().collect();
         summarized.into_iter().for_each(|memory| self.note_unflushed(memory));
-        self.index.insert_all(ids.into_iter().filter_map(|id| self.document(id)).collect());
+        let documents = PreparedDocuments::of_all(&ids, |id| {
+            let (words, vectors) = (stored.words.get(id), stored.vectors.get(id));
+            let document = self.document(*id)?;
+            Some(StoredDocument { document, words: words.map(Vec::as_slice), vectors: vectors.map(Vec::as_slice) })
+        });
+        self.unsaved.extend(self.index.insert_all(documents));
+    }
+
+    /// Whether words are to be stored.
+    pub(super) fn has_unsaved(&self) -> bool {
+        !self.unsaved.is_empty()
+    }
+
+    /// Some documents with their words, which the caller stores; nothing of one that is not indexed
+    /// any more.
+    pub(super) fn take_unsaved(&mut self, limit: usize) -> Vec<(ItemId, Vec<u8>)> {
+        let ids: Vec<ItemId> = (0..limit).map_while(|_| self.unsaved.pop_first()).collect();
+        ids.into_iter().map(|id| (id, self.index.words(id).unwrap_or_default())).collect()
     }
 
     fn put_vault(&mut self, vault: Vault) {
@@ -344,11 +363,17 @@ impl OwnerRecords {
     }
 
     fn index_again(&mut self, id: ItemId) {
-        let Some(document) = self.document(id) else { return self.index.remove(id) };
+        let Some(document) = self.document(id) else {
+            if self.index.get(id).is_some() {
+                self.unsaved.insert(id);
+            }
+            return self.index.remove(id);
+        };
         if self.index.get(id).is_some_and(|known| known.text == document.text && known.at == document.at) {
             return self.index.set_validity(id, document.valid_until, document.is_superseded);
         }
         self.index.insert(document);
+        self.unsaved.insert(id);
     }
 
     /// Whether an entry only repeats known facts.
@@ -426,6 +451,7 @@ impl OwnerRecords {
 
     fn remove(&mut self, id: ItemId) {
         self.index.remove(id);
+        self.unsaved.remove(&id);
         let Some(record) = self.records.remove(&id) else { return };
         self.facts.remove(&id);
         if let Some(words) = self.fact_words.get_mut() {

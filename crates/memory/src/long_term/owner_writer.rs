@@ -9,24 +9,27 @@ use std::{
     time::Duration,
 };
 
-use journal::{Change, Memories, Record, RecordCursor, RecordFilter};
+use journal::{Change, Memories, Record};
 use model::workers;
 use protocol::OwnerId;
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::timeout,
+};
 
 use super::{
     embedding_service::EmbeddingService,
     error::Error,
+    loading,
     owner_records::OwnerRecords,
     quota::{MemoryQuota, UsageIncrease},
+    stored_parts,
 };
 
 /// Length of the queue of writes; when it is full, callers wait.
 const WRITES_MAX: usize = 256;
-/// Records in one page of a read.
-const PAGE: usize = 2_000;
-/// Estimated bytes of indexed text in a record.
-const RECORD_BYTES: usize = 100;
+/// How long there must be no write before what is derived from the last ones is stored.
+const IDLE: Duration = Duration::from_millis(200);
 /// Pause after the store has failed.
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -59,13 +62,14 @@ impl OwnerWriter {
         owner: OwnerId,
         quota: MemoryQuota,
     ) -> Result<Self, Error> {
-        let owner_records = Arc::new(RwLock::new(load(store.as_ref(), &owner).await?));
-        embeddings.restore_vectors(&owner, &owner_records, store.as_ref()).await?;
+        let loaded = loading::load(store.as_ref(), &owner, embeddings.model()).await?;
+        let owner_records = Arc::new(RwLock::new(loaded));
+        embeddings.schedule(&owner, &owner_records);
         let (writes, mut mail) = mpsc::channel::<(Admission, QueuedWrite)>(WRITES_MAX);
         let own = owner_records.clone();
         tokio::spawn(async move {
-            while let Some((admission, write)) = mail.recv().await {
-                let Some((changes, told)) = write(&read(&own)) else { continue };
+            while let Some((admission, write)) = next_write(&mut mail, store.as_ref(), &owner, &own).await {
+                let Some((mut changes, told)) = write(&read(&own)) else { continue };
                 let bytes = changes.iter().map(bytes_of).sum();
                 let growth = if admission == Admission::Checked {
                     UsageIncrease::of(&changes, &read(&own))
@@ -80,6 +84,7 @@ impl OwnerWriter {
                         continue;
                     }
                 }
+                stored_parts::clear_outdated(&mut changes, &read(&own), embeddings.model());
                 let stored = if changes.is_empty() { Ok(()) } else { store.change(&owner, changes.clone()).await };
                 match &stored {
                     Ok(()) => {
@@ -142,6 +147,26 @@ impl OwnerWriter {
     }
 }
 
+/// The next write. While there is none, the words of new documents are stored for the next start.
+async fn next_write(
+    mail: &mut mpsc::Receiver<(Admission, QueuedWrite)>,
+    store: &dyn Memories,
+    owner: &OwnerId,
+    owner_records: &RwLock<OwnerRecords>,
+) -> Option<(Admission, QueuedWrite)> {
+    let mut is_idle = false;
+    while read(owner_records).has_unsaved() {
+        let next = if is_idle { mail.try_recv().ok() } else { timeout(IDLE, mail.recv()).await.ok().flatten() };
+        if next.is_some() || mail.is_closed() {
+            // What is not stored yet is derived again after the next start.
+            return next;
+        }
+        is_idle = true;
+        stored_parts::save(store, owner, owner_records).await;
+    }
+    mail.recv().await
+}
+
 /// Estimated bytes of indexed text in a change.
 fn bytes_of(change: &Change) -> usize {
     match change {
@@ -164,56 +189,14 @@ async fn reload(
     owner_records: &Arc<RwLock<OwnerRecords>>,
 ) -> bool {
     let read = async {
-        let fresh = load(store, owner).await?;
+        let fresh = loading::load(store, owner, embeddings.model()).await?;
         *owner_records.write().unwrap_or_else(PoisonError::into_inner) = fresh;
-        embeddings.restore_vectors(owner, owner_records, store).await
+        embeddings.schedule(owner, owner_records);
+        Ok::<(), Error>(())
     };
     let read = read.await;
     if let Err(error) = &read {
         tracing::warn!(%owner, %error, "failed to reload memory; trying again");
     }
     read.is_ok()
-}
-
-async fn load(store: &dyn Memories, owner: &OwnerId) -> Result<OwnerRecords, Error> {
-    let mut owner_records = OwnerRecords::empty();
-    let mut after = None;
-    loop {
-        let page = store.vaults(owner, after, PAGE).await?;
-        after = page.last().map(|it| RecordCursor { at: it.created_at, id: it.vault_id.to_bytes() });
-        let is_last = page.len() < PAGE;
-        page.into_iter().for_each(|vault| owner_records.apply(Change::Vault(vault)));
-        if is_last {
-            break;
-        }
-    }
-    after = None;
-    loop {
-        let page = store.memories(owner, None, after, PAGE).await?;
-        after = page.last().map(|it| RecordCursor { at: it.created_at, id: it.memory_id.to_bytes() });
-        let is_last = page.len() < PAGE;
-        page.into_iter().for_each(|memory| owner_records.apply(Change::Memory(memory)));
-        if is_last {
-            break;
-        }
-    }
-    after = None;
-    let mut records = Vec::new();
-    loop {
-        let filter = RecordFilter { oldest_first: true, ..RecordFilter::default() };
-        let page: Vec<Record> = store.records(owner, filter, after, PAGE).await?;
-        after = page.last().map(|it| RecordCursor { at: it.at(), id: it.id().to_bytes() });
-        let is_last = page.len() < PAGE;
-        records.extend(page);
-        if is_last {
-            break;
-        }
-    }
-    // An owner's memory is loaded once, and may be large.
-    let bytes = records.len() * RECORD_BYTES;
-    Ok(workers::offload(bytes, || {
-        owner_records.load(records);
-        owner_records
-    })
-    .await)
 }

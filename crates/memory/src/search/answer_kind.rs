@@ -70,6 +70,16 @@ impl DocumentDetails {
         details
     }
 
+    /// As bits for the store.
+    pub(super) const fn to_bits(self) -> u8 {
+        self.names as u8 | (self.number as u8) << 1 | (self.reason as u8) << 2
+    }
+
+    /// From such bits.
+    pub(super) const fn from_bits(bits: u8) -> Self {
+        Self { names: bits & 1 != 0, number: bits & 2 != 0, reason: bits & 4 != 0 }
+    }
+
     /// Whether it contains the kind of thing that is asked for.
     pub(super) fn answers(self, kind: Option<AnswerKind>) -> bool {
         match kind {

@@ -74,6 +74,18 @@ impl Document {
     }
 }
 
+/// A document with what the store has of it: see [`super::DocumentIndex::words`] and
+/// [`super::DocumentIndex::vectors`].
+#[derive(Debug)]
+pub struct StoredDocument<'a> {
+    /// The document.
+    pub document: Document,
+    /// Its words.
+    pub words: Option<&'a [u8]>,
+    /// Its vectors.
+    pub vectors: Option<&'a [u8]>,
+}
+
 /// A query and its filters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {

@@ -4,17 +4,18 @@ use std::collections::{BTreeSet, HashMap};
 
 use jiff::civil::Date;
 use protocol::{ItemId, Level, MemoryId, Timestamp};
+use rustc_hash::FxHashMap;
 
 use super::{
     aliases::Aliases,
-    answer_kind::DocumentDetails,
     document::{Document, UnembeddedText},
     lexical::{DocumentSlot, DocumentTerms, IndexField, InvertedIndex, SlotInfo},
-    prepared::PreparedDocument,
+    prepared::{DocumentWords, PreparedDocument, PreparedDocuments},
     recipe::Recipe,
+    slot_profile::SlotProfile,
     temporal::DateSpan,
     texts,
-    vector::Vector,
+    vector::{self, Vector},
     vector_table::{VectorRow, VectorTable},
 };
 
@@ -24,9 +25,11 @@ use super::{
 pub struct DocumentIndex {
     pub(super) recipe: Recipe,
     pub(super) slots: Vec<Option<IndexedDocument>>,
+    /// The numbers of the document in each slot.
+    pub(super) profiles: Vec<SlotProfile>,
     pub(super) memories: Vec<IndexedMemory>,
     pub(super) lexicon: InvertedIndex,
-    places: HashMap<ItemId, DocumentSlot>,
+    pub(super) places: FxHashMap<ItemId, DocumentSlot>,
     free: Vec<DocumentSlot>,
     known: HashMap<MemoryId, usize>,
     speakers: HashMap<String, usize>,
@@ -43,24 +46,22 @@ pub struct DocumentIndex {
 pub(super) struct IndexedDocument {
     pub(super) document: Document,
     pub(super) words: DocumentTerms,
-    /// The turns before and after it.
-    pub(super) neighbours: [Option<DocumentSlot>; 2],
-    pub(super) memory: Option<usize>,
     /// The normalized words of the speaker's name.
     pub(super) speaker: Vec<String>,
     /// The day it happened.
     pub(super) day: Date,
     /// The times that its text names.
     pub(super) about: Vec<DateSpan>,
-    /// The share of its words that stand in questions.
-    pub(super) asks: f32,
-    /// What kinds of answers it contains.
-    pub(super) details: DocumentDetails,
     /// The vectors of its pieces.
     vectors: Vec<Option<VectorRow>>,
 }
 
 impl IndexedDocument {
+    /// How many pieces its text has.
+    pub(super) fn pieces(&self) -> u8 {
+        u8::try_from(self.vectors.len()).unwrap_or(u8::MAX)
+    }
+
     /// Whether both were said by the same speaker, or in the same role.
     pub(super) fn is_same_speaker(&self, other: &Self) -> bool {
         self.speaker == other.speaker && self.document.role == other.document.role
@@ -106,20 +107,26 @@ impl DocumentIndex {
         self.put_prepared(PreparedDocument::of(document));
     }
 
-    /// Adds many documents; their texts are read by all processors at once.
-    pub fn insert_all(&mut self, documents: Vec<Document>) {
-        PreparedDocument::of_all(documents).into_iter().for_each(|prepared| self.put_prepared(prepared));
+    /// Adds many documents; returns those whose words the store did not have.
+    pub fn insert_all(&mut self, documents: PreparedDocuments) -> Vec<ItemId> {
+        let PreparedDocuments(all) = documents;
+        let unsaved = all.iter().filter(|prepared| !prepared.is_stored).map(|prepared| prepared.document.id).collect();
+        all.into_iter().for_each(|prepared| self.put_prepared(prepared));
+        unsaved
     }
 
     fn put_prepared(&mut self, prepared: PreparedDocument) {
-        let PreparedDocument { document, field, counts, length, speaker, day, about, asks, details, pieces } = prepared;
-        self.remove(document.id);
+        self.remove(prepared.document.id);
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(None);
+            self.profiles.push(SlotProfile::FREE);
             self.slots.len() - 1
         });
-        let words = self.lexicon.insert(slot, field, length, counts);
-        let memory = document.memory_id.map(|id| self.gathered(id));
+        let memory = prepared.document.memory_id.map(|id| self.gathered(id));
+        self.profiles[slot] = SlotProfile::of(&prepared, memory);
+        let PreparedDocument { document, field, words, speaker, day, vectors, is_stored: _ } = prepared;
+        let DocumentWords { counts, length, about, .. } = words;
+        let words = self.lexicon.insert(slot, field, length, &counts);
         if let Some(memory) = memory {
             self.memories[memory].documents += 1;
             self.memories[memory].words += u64::from(length);
@@ -129,11 +136,16 @@ impl DocumentIndex {
         }
         self.aliases.insert(&document);
         let id = document.id;
-        self.unembedded.extend((0..pieces).map(|piece| (id, piece)));
         self.places.insert(id, slot);
-        let (neighbours, vectors) = ([None, None], vec![None; usize::from(pieces)]);
-        self.slots[slot] =
-            Some(IndexedDocument { document, words, neighbours, memory, speaker, day, about, asks, details, vectors });
+        let row = |(piece, vector): (u8, Option<Vector>)| {
+            let row = vector.and_then(|vector| self.vectors.insert(slot, &vector));
+            if row.is_none() {
+                self.unembedded.insert((id, piece));
+            }
+            row
+        };
+        let vectors = (0_u8..).zip(vectors).map(row).collect();
+        self.slots[slot] = Some(IndexedDocument { document, words, speaker, day, about, vectors });
         self.link(slot);
     }
 
@@ -141,6 +153,7 @@ impl DocumentIndex {
     pub fn remove(&mut self, id: ItemId) {
         let Some(slot) = self.places.remove(&id) else { return };
         self.unlink(slot);
+        let profile = std::mem::replace(&mut self.profiles[slot], SlotProfile::FREE);
         let Some(kept) = self.slots[slot].take() else { return };
         self.free.push(slot);
         self.aliases.remove(id);
@@ -158,7 +171,7 @@ impl DocumentIndex {
             self.unembedded.remove(&(id, piece));
             self.set_aside.remove(&(id, piece));
         }
-        if let Some(memory) = kept.memory {
+        if let Some(memory) = profile.memory() {
             let gathered = &mut self.memories[memory];
             gathered.documents -= 1;
             gathered.words -= u64::from(kept.words.length);
@@ -244,7 +257,7 @@ impl DocumentIndex {
     /// Restores vectors written by [`DocumentIndex::vectors`], as far as their texts are still the
     /// same.
     pub fn restore(&mut self, id: ItemId, mut bytes: &[u8]) {
-        while let Some((piece, digest, vector, rest)) = read_vector(bytes) {
+        while let Some((piece, digest, vector, rest)) = vector::read_piece(bytes) {
             bytes = rest;
             if self.text(id, piece).is_some_and(|text| texts::digest(&text) == digest) {
                 self.put(id, piece, vector);
@@ -256,24 +269,28 @@ impl DocumentIndex {
         self.speakers.contains_key(word)
     }
 
-    pub(super) fn kept(&self) -> impl Iterator<Item = (DocumentSlot, &IndexedDocument)> {
-        self.slots.iter().enumerate().filter_map(|(slot, kept)| Some((slot, kept.as_ref()?)))
+    /// The slots with a document.
+    pub(super) fn used(&self) -> impl Iterator<Item = (DocumentSlot, &SlotProfile)> {
+        self.profiles.iter().enumerate().filter(|(_, profile)| profile.is_used)
     }
 
     /// For each memory the mean of its `count` best documents.
     pub(super) fn best_means(&self, count: usize, number: impl Fn(DocumentSlot) -> Option<f32>) -> Vec<f32> {
-        let mut best = vec![Vec::new(); self.memories.len()];
-        for (slot, kept) in self.kept() {
-            if let (Some(memory), Some(number)) = (kept.memory, number(slot)) {
-                best[memory].push(number);
+        // The best of each memory, one memory after the other, each in falling order.
+        let mut best = vec![f32::NEG_INFINITY; self.memories.len() * count];
+        for (slot, profile) in self.used() {
+            if let (Some(memory), Some(number)) = (profile.memory(), number(slot)) {
+                let best = &mut best[memory * count..][..count];
+                let place = best.partition_point(|known| *known >= number);
+                if place < count {
+                    best[place..].rotate_right(1);
+                    best[place] = number;
+                }
             }
         }
-        let mean = |mut numbers: Vec<f32>| {
-            numbers.sort_unstable_by(|a, b| b.total_cmp(a));
-            // A memory of few documents is not better for that.
-            numbers.iter().take(count).sum::<f32>() / count.max(1) as f32
-        };
-        best.into_iter().map(mean).collect()
+        // A memory of few documents is not better for that.
+        let mean = |best: &[f32]| best.iter().filter(|number| number.is_finite()).sum::<f32>() / count as f32;
+        if count == 0 { vec![0.0; self.memories.len()] } else { best.chunks_exact(count).map(mean).collect() }
     }
 
     fn put(&mut self, id: ItemId, piece: u8, vector: Vector) {
@@ -302,8 +319,8 @@ impl DocumentIndex {
     fn moved(&mut self, from: usize, to: usize) {
         let Some(place) = self.known.values_mut().find(|place| **place == from) else { return };
         *place = to;
-        for kept in self.slots.iter_mut().flatten().filter(|kept| kept.memory == Some(from)) {
-            kept.memory = Some(to);
+        for profile in self.profiles.iter_mut().filter(|profile| profile.memory() == Some(from)) {
+            profile.set_memory(to);
         }
     }
 
@@ -321,23 +338,31 @@ impl DocumentIndex {
     fn unlink(&mut self, slot: DocumentSlot) {
         let Some((memory, place)) = self.place_of(slot) else { return };
         self.memories[memory].turns.remove(&place);
-        let [before, after] = self.slots[slot].as_ref().map_or([None, None], |kept| kept.neighbours);
+        let [before, after] = self.profiles[slot].neighbours();
         self.join(before, after);
     }
 
     /// Only entries have neighbours.
     fn place_of(&self, slot: DocumentSlot) -> Option<(usize, (Timestamp, ItemId))> {
         let kept = self.slots[slot].as_ref().filter(|kept| kept.document.level == Level::Entry)?;
-        Some((kept.memory?, (kept.document.at, kept.document.id)))
+        Some((self.profiles[slot].memory()?, (kept.document.at, kept.document.id)))
     }
 
     fn join(&mut self, before: Option<DocumentSlot>, after: Option<DocumentSlot>) {
-        if let Some(kept) = before.and_then(|slot| self.slots[slot].as_mut()) {
-            kept.neighbours[1] = after;
+        if let Some(slot) = before {
+            self.profiles[slot].set_after(after);
         }
-        if let Some(kept) = after.and_then(|slot| self.slots[slot].as_mut()) {
-            kept.neighbours[0] = before;
+        if let Some(slot) = after {
+            self.profiles[slot].set_before(before);
+            self.profiles[slot].is_answer = before.is_some_and(|before| self.is_answered(before, slot));
         }
+    }
+
+    /// Whether a turn asks, and the next one is another's.
+    fn is_answered(&self, before: DocumentSlot, after: DocumentSlot) -> bool {
+        let other = |(before, after): (&IndexedDocument, &IndexedDocument)| !before.is_same_speaker(after);
+        self.profiles[before].asks > 0.0
+            && self.slots[before].as_ref().zip(self.slots[after].as_ref()).is_some_and(other)
     }
 }
 
@@ -351,27 +376,19 @@ impl SlotInfo for DocumentIndex {
     }
 
     fn extent(&self, slot: DocumentSlot) -> (IndexField, f32) {
-        self.slots[slot].as_ref().map_or((IndexField::User, 0.0), |kept| (kept.words.field, kept.words.length as f32))
+        let profile = &self.profiles[slot];
+        (profile.field, profile.length as f32)
     }
 
     fn neighbours(&self, slot: DocumentSlot) -> [Option<DocumentSlot>; 2] {
-        self.slots[slot].as_ref().map_or([None, None], |kept| kept.neighbours)
+        self.profiles[slot].neighbours()
     }
 
     fn memory(&self, slot: DocumentSlot) -> Option<usize> {
-        self.slots[slot].as_ref().and_then(|kept| kept.memory)
+        self.profiles[slot].memory()
     }
 
     fn memory_length(&self, memory: usize) -> u64 {
         self.memories[memory].words
     }
-}
-
-/// Earlier versions also stored a vector for the turn with its neighbours, as piece 255, which no
-/// document has.
-fn read_vector(bytes: &[u8]) -> Option<(u8, [u8; 8], Vector, &[u8])> {
-    let (piece, bytes) = bytes.split_first()?;
-    let (digest, bytes) = bytes.split_first_chunk::<8>()?;
-    let (vector, rest) = Vector::read(bytes)?;
-    Some((*piece, *digest, vector, rest))
 }

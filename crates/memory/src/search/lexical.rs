@@ -3,11 +3,9 @@
 //! Only a document's own words are indexed. The counts of a turn's window and of a whole memory are
 //! summed up during a query, so that a new turn changes only its own postings.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 
-use super::{question::Term, recipe::Recipe};
+use super::{question::Term, recipe::Recipe, term_key::TermKey};
 
 /// A document's position in the index.
 pub(super) type DocumentSlot = usize;
@@ -31,8 +29,15 @@ impl IndexField {
 
 #[derive(Debug, Clone, Copy)]
 struct Posting {
-    slot: DocumentSlot,
+    /// A [`DocumentSlot`] in four bytes: there are millions of postings.
+    slot: u32,
     count: u32,
+}
+
+impl Posting {
+    const fn slot(self) -> DocumentSlot {
+        self.slot as DocumentSlot
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -50,7 +55,7 @@ impl FieldStats {
 /// The postings of all documents.
 #[derive(Debug, Default)]
 pub(super) struct InvertedIndex {
-    postings: FxHashMap<Arc<str>, Vec<Posting>>,
+    postings: FxHashMap<TermKey, Vec<Posting>>,
     extents: [FieldStats; 2],
 }
 
@@ -59,7 +64,8 @@ pub(super) struct InvertedIndex {
 pub(super) struct DocumentTerms {
     pub(super) field: IndexField,
     pub(super) length: u32,
-    terms: Vec<Arc<str>>,
+    /// In order, each once.
+    terms: Box<[TermKey]>,
 }
 
 impl DocumentTerms {
@@ -70,47 +76,43 @@ impl DocumentTerms {
 
     /// Whether the document contains the term.
     pub(super) fn holds(&self, term: &str) -> bool {
-        self.terms.binary_search_by(|held| held.as_ref().cmp(term)).is_ok()
+        self.terms.binary_search(&TermKey::of(term)).is_ok()
     }
 }
 
 impl InvertedIndex {
-    /// Adds a document's terms.
+    /// Adds a document's terms, which are in order, each once, with how often it occurs.
     pub(super) fn insert(
         &mut self,
         slot: DocumentSlot,
         field: IndexField,
         length: u32,
-        counts: Vec<(String, u32)>,
+        counts: &[(TermKey, u32)],
     ) -> DocumentTerms {
-        let mut held = Vec::with_capacity(counts.len());
+        let place = u32::try_from(slot).unwrap_or(u32::MAX);
         for (term, count) in counts {
-            let term = match self.postings.get_key_value(term.as_str()) {
-                Some((known, _)) => Arc::clone(known),
-                None => Arc::from(term),
-            };
-            let postings = self.postings.entry(Arc::clone(&term)).or_default();
+            let posting = Posting { slot: place, count: *count };
+            let postings = self.postings.entry(*term).or_default();
             match postings.last() {
                 // Slots are mostly filled in order.
-                Some(last) if last.slot >= slot => {
-                    let place = postings.partition_point(|posting| posting.slot < slot);
-                    postings.insert(place, Posting { slot, count });
+                Some(last) if last.slot >= place => {
+                    let at = postings.partition_point(|posting| posting.slot < place);
+                    postings.insert(at, posting);
                 }
-                _ => postings.push(Posting { slot, count }),
+                _ => postings.push(posting),
             }
-            held.push(term);
         }
         let extent = &mut self.extents[field as usize];
         extent.texts += 1;
         extent.words += u64::from(length);
-        DocumentTerms { field, length, terms: held }
+        DocumentTerms { field, length, terms: counts.iter().map(|(term, _)| *term).collect() }
     }
 
     /// Removes a document's terms; a term goes with its last document.
     pub(super) fn remove(&mut self, slot: DocumentSlot, held: &DocumentTerms) {
         for term in &held.terms {
             let Some(postings) = self.postings.get_mut(term) else { continue };
-            if let Ok(place) = postings.binary_search_by_key(&slot, |posting| posting.slot) {
+            if let Ok(place) = postings.binary_search_by_key(&slot, |posting| posting.slot()) {
                 postings.remove(place);
             }
             if postings.is_empty() {
@@ -122,10 +124,24 @@ impl InvertedIndex {
         extent.words -= u64::from(held.length);
     }
 
+    /// The terms of a document with how often each occurs, as they were inserted.
+    pub(super) fn counts(&self, slot: DocumentSlot, held: &DocumentTerms) -> Vec<(TermKey, u32)> {
+        let count = |term: &TermKey| {
+            let postings = self.postings.get(term)?;
+            let place = postings.binary_search_by_key(&slot, |posting| posting.slot()).ok()?;
+            Some((*term, postings[place].count))
+        };
+        held.terms.iter().filter_map(count).collect()
+    }
+
     /// Whether any document contains the term.
     #[cfg(test)]
     pub(super) fn knows(&self, term: &str) -> bool {
-        self.postings.contains_key(term)
+        self.postings.contains_key(&TermKey::of(term))
+    }
+
+    fn postings(&self, term: &str) -> &[Posting] {
+        self.postings.get(&TermKey::of(term)).map_or(&[], Vec::as_slice)
     }
 
     fn texts(&self) -> u64 {
@@ -205,16 +221,16 @@ pub(super) fn fit(lexicon: &InvertedIndex, terms: &[Term], places: &impl SlotInf
         count * (saturation + 1.0) / (count + saturation * (1.0 - length + length * relative))
     };
     for Term { text, weight, is_extra, .. } in terms {
-        let postings = lexicon.postings.get(text.as_str()).map_or(&[] as &[Posting], Vec::as_slice);
+        let postings = lexicon.postings(text);
         let rarity = weight * rarity(lexicon.texts() as f32, postings.len() as f32);
         fit.ideal += if *is_extra { 0.0 } else { rarity };
-        for Posting { slot, count } in postings {
-            let (field, words) = places.extent(*slot);
-            let count = *count as f32;
-            fit.own[*slot] += rarity * bm25(count, words / averages[field as usize]);
-            windows.add(*slot, count);
-            places.neighbours(*slot).into_iter().flatten().for_each(|neighbour| windows.add(neighbour, count));
-            if let Some(memory) = places.memory(*slot) {
+        for posting in postings {
+            let (slot, count) = (posting.slot(), posting.count as f32);
+            let (field, words) = places.extent(slot);
+            fit.own[slot] += rarity * bm25(count, words / averages[field as usize]);
+            windows.add(slot, count);
+            places.neighbours(slot).into_iter().flatten().for_each(|neighbour| windows.add(neighbour, count));
+            if let Some(memory) = places.memory(slot) {
                 wholes.add(memory, if field == IndexField::Assistant { count * assistant } else { count });
             }
         }
@@ -242,15 +258,14 @@ pub(super) fn coverage(lexicon: &InvertedIndex, terms: &[Term], slots: usize) ->
     let mut touched = Vec::new();
     let mut ideal = 0.0;
     for Term { text, weight, is_extra, related } in terms {
-        let postings = |text: &str| lexicon.postings.get(text).map_or(&[] as &[Posting], Vec::as_slice);
-        let rarity = weight * rarity(lexicon.texts() as f32, postings(text).len() as f32);
+        let rarity = weight * rarity(lexicon.texts() as f32, lexicon.postings(text).len() as f32);
         ideal += if *is_extra { 0.0 } else { rarity };
         for (word, share) in std::iter::once((text.as_str(), 1.0)).chain(related.iter().copied()) {
-            for Posting { slot, .. } in postings(word) {
-                if best[*slot] == 0.0 {
-                    touched.push(*slot);
+            for slot in lexicon.postings(word).iter().map(|posting| posting.slot()) {
+                if best[slot] == 0.0 {
+                    touched.push(slot);
                 }
-                best[*slot] = best[*slot].max(share);
+                best[slot] = best[slot].max(share);
             }
         }
         for slot in touched.drain(..) {

@@ -21,15 +21,20 @@ mod ranking;
 mod recipe;
 mod related;
 mod relevance;
+mod slot_profile;
+mod stored_words;
 mod temporal;
+mod term_key;
 mod terms;
 mod texts;
 mod vector;
 mod vector_table;
 
-pub use document::{Document, Hit, Query, UnembeddedText};
+pub use document::{Document, Hit, Query, StoredDocument, UnembeddedText};
 pub use index::DocumentIndex;
+pub use prepared::PreparedDocuments;
 pub use recipe::Recipe;
+pub use stored_words::STORED_WORDS;
 pub use terms::stems;
 
 #[cfg(test)]

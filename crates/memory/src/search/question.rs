@@ -63,10 +63,9 @@ impl ParsedQuery {
         self.terms.extend(self.aliases.iter().map(term));
     }
 
-    /// Whether the document asks the same question.
+    /// Whether the document asks the same; that matters only if this is a question.
     pub(super) fn is_asked_by(&self, kept: &IndexedDocument) -> bool {
-        self.is_question
-            && kept.words.count() <= self.terms.len()
+        kept.words.count() <= self.terms.len()
             && self.terms.iter().all(|term| term.is_extra || kept.words.holds(&term.text))
             && kept.document.text.trim_end().ends_with('?')
     }

@@ -96,8 +96,7 @@ fn by_memory(index: &DocumentIndex, document_relevances: &[Option<DocumentReleva
     let mut best = HashMap::new();
     let mut alone = Vec::new();
     for candidate in each(document_relevances) {
-        let Some(kept) = &index.slots[candidate.slot] else { continue };
-        let Some(memory) = kept.memory else {
+        let Some(memory) = index.profiles[candidate.slot].memory() else {
             alone.push(candidate);
             continue;
         };

@@ -11,6 +11,7 @@ use super::{
     lexical::{self, Bm25Scores, DocumentSlot, IndexField},
     question::ParsedQuery,
     recipe::Recipe,
+    slot_profile::SlotProfile,
     vector::QueryVector,
 };
 
@@ -46,19 +47,17 @@ pub(super) fn document_relevances(
     asked: &ParsedQuery,
 ) -> Vec<Option<DocumentRelevance>> {
     let is_unfiltered = query.is_unfiltered();
-    let is_admitted = |kept: &Option<IndexedDocument>| {
-        kept.as_ref().is_some_and(|kept| is_unfiltered || query.admits(&kept.document))
-    };
-    let admitted: Vec<bool> = index.slots.iter().map(is_admitted).collect();
+    let admits = |slot: DocumentSlot| index.slots[slot].as_ref().is_some_and(|kept| query.admits(&kept.document));
+    let is_admitted =
+        |(slot, profile): (DocumentSlot, &SlotProfile)| profile.is_used && (is_unfiltered || admits(slot));
+    let admitted: Vec<bool> = index.profiles.iter().enumerate().map(is_admitted).collect();
     let vector = query.vector.as_deref().filter(|_| query.mode != SearchMode::Lexical);
     let meaning = vector.map(|vector| SemanticScores::of(index, &admitted, &QueryVector::of(vector)));
     let has_words = query.mode != SearchMode::Semantic || meaning.is_none();
     let words = has_words.then(|| LexicalScores::of(index, &admitted, asked));
     let fusion = Fusion { index, recipe: &index.recipe, asked, words, meaning };
-    let of = |(slot, kept): (DocumentSlot, &Option<IndexedDocument>)| {
-        kept.as_ref().filter(|_| admitted[slot]).map(|kept| fusion.of(slot, kept))
-    };
-    let mut document_relevances: Vec<_> = index.slots.iter().enumerate().map(of).collect();
+    let of = |(slot, profile): (DocumentSlot, &SlotProfile)| admitted[slot].then(|| fusion.of(slot, profile));
+    let mut document_relevances: Vec<_> = index.profiles.iter().enumerate().map(of).collect();
     smooth(index, &mut document_relevances);
     document_relevances
 }
@@ -69,9 +68,9 @@ fn smooth(index: &DocumentIndex, document_relevances: &mut [Option<DocumentRelev
         .iter()
         .map(|document_relevance| document_relevance.map_or(0.0, |document_relevance| document_relevance.fused))
         .collect();
-    for (slot, kept) in index.kept() {
+    for (slot, profile) in index.used() {
         if let Some(document_relevance) = &mut document_relevances[slot] {
-            let best = kept.neighbours.into_iter().flatten().map(|slot| before[slot]).fold(0.0, f32::max);
+            let best = profile.neighbours().into_iter().flatten().map(|slot| before[slot]).fold(0.0, f32::max);
             document_relevance.fused += index.recipe.smoothing * best;
         }
     }
@@ -112,7 +111,6 @@ struct SemanticScores {
 
 impl SemanticScores {
     fn of(index: &DocumentIndex, admitted: &[bool], question: &QueryVector) -> Self {
-        let admitted_kept = || index.kept().filter(|(slot, _)| admitted[*slot]);
         let mut cosine = vec![None; admitted.len()];
         index.vectors.compare(question, |slot, similarity| {
             if admitted[slot] {
@@ -120,8 +118,8 @@ impl SemanticScores {
             }
         });
         let mut window = vec![None; admitted.len()];
-        for (slot, kept) in admitted_kept() {
-            let near = kept.neighbours.iter().flatten().filter_map(|near| cosine[*near]);
+        for (slot, profile) in index.used().filter(|(slot, _)| admitted[*slot]) {
+            let near = profile.neighbours().into_iter().flatten().filter_map(|near| cosine[near]);
             window[slot] = cosine[slot].map(|own| of_window(&index.recipe, own, near));
         }
         let stretched = |numbers: &[Option<f32>]| {
@@ -179,7 +177,7 @@ struct Fusion<'a> {
 }
 
 impl Fusion<'_> {
-    fn of(&self, slot: DocumentSlot, kept: &IndexedDocument) -> DocumentRelevance {
+    fn of(&self, slot: DocumentSlot, profile: &SlotProfile) -> DocumentRelevance {
         let recipe = self.recipe;
         let mut document_relevance = DocumentRelevance::default();
         let (mut sum, mut weights) = (0.0, 0.0);
@@ -191,13 +189,13 @@ impl Fusion<'_> {
         if let Some(LexicalScores { fit, own, window, memory, related }) = &self.words {
             document_relevance.lexical = (fit.own[slot] / fit.ideal.max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
             document_relevance.memory =
-                kept.memory.map_or(own.apply(fit.own[slot]), |place| memory.apply(fit.memory[place]));
+                profile.memory().map_or(own.apply(fit.own[slot]), |place| memory.apply(fit.memory[place]));
             words_alone = Some(own.apply(fit.own[slot]));
             add(recipe.words, own.apply(fit.own[slot]));
             add(recipe.window_words, window.apply(fit.window[slot]));
             add(recipe.memory_words, document_relevance.memory);
             add(recipe.related, related[slot]);
-            let around = kept.neighbours.iter().flatten().map(|near| related[*near]);
+            let around = profile.neighbours().into_iter().flatten().map(|near| related[near]);
             add(recipe.window_related, around.fold(related[slot], f32::max));
         }
         if let Some(SemanticScores { cosine, own, window, memory }) = &self.meaning {
@@ -214,13 +212,14 @@ impl Fusion<'_> {
             };
             add(recipe.meaning + words, mine);
             add(recipe.window_meaning, window[slot].filter(|_| !is_same).unwrap_or(mine));
-            let of_memory = kept.memory.filter(|_| !is_same).map_or(mine, |place| memory[place]);
+            let of_memory = profile.memory().filter(|_| !is_same).map_or(mine, |place| memory[place]);
             add(recipe.memory_meaning + memory_words, of_memory);
         }
         let fit = sum / f32::max(weights, f32::MIN_POSITIVE);
         document_relevance.fused =
-            if fit > 0.0 { (fit + self.surroundings(kept) + self.adjustment(kept)).max(0.0) } else { 0.0 };
-        if self.asked.is_asked_by(kept) {
+            if fit > 0.0 { (fit + self.surroundings(profile) + self.adjustment(slot, profile)).max(0.0) } else { 0.0 };
+        let is_short = profile.terms as usize <= self.asked.terms.len();
+        if self.asked.is_question && is_short && self.is_of(slot, |kept| self.asked.is_asked_by(kept)) {
             document_relevance.fused *= SAME_QUESTION;
         }
         document_relevance
@@ -228,33 +227,40 @@ impl Fusion<'_> {
 
     /// What the words of earlier and later turns add: those of the question that the document
     /// answers, and those of the turns beyond its neighbours.
-    fn surroundings(&self, kept: &IndexedDocument) -> f32 {
+    fn surroundings(&self, profile: &SlotProfile) -> f32 {
         let Some(LexicalScores { fit, own, .. }) = &self.words else { return 0.0 };
         let words = |slot: Option<DocumentSlot>| slot.map_or(0.0, |slot| own.apply(fit.own[slot]));
-        let near = |slot: Option<DocumentSlot>| slot.and_then(|slot| self.index.slots[slot].as_ref());
-        let [before, after] = kept.neighbours;
-        let beyond =
-            [near(before).and_then(|before| before.neighbours[0]), near(after).and_then(|after| after.neighbours[1])];
-        let is_answer = near(before).is_some_and(|before| before.asks > 0.0 && !before.is_same_speaker(kept));
-        let question = if is_answer { words(before) } else { 0.0 };
+        let [before, after] = profile.neighbours();
+        let beyond = [
+            before.and_then(|slot| self.index.profiles[slot].before()),
+            after.and_then(|slot| self.index.profiles[slot].after()),
+        ];
+        let question = if profile.is_answer { words(before) } else { 0.0 };
         self.recipe.answer * question + self.recipe.beyond * beyond.into_iter().map(words).sum::<f32>()
     }
 
+    /// Asks something of the whole document, which takes longer than to look at its profile.
+    fn is_of(&self, slot: DocumentSlot, is: impl FnOnce(&IndexedDocument) -> bool) -> bool {
+        self.index.slots[slot].as_ref().is_some_and(is)
+    }
+
     /// Adjustments beside words and embeddings.
-    fn adjustment(&self, kept: &IndexedDocument) -> f32 {
+    fn adjustment(&self, slot: DocumentSlot, profile: &SlotProfile) -> f32 {
         let (recipe, asked) = (self.recipe, self.asked);
-        let is_named = !asked.speakers.is_empty() && kept.speaker.iter().any(|word| asked.speakers.contains(word));
-        let is_person = match kept.words.field {
+        let names = |kept: &IndexedDocument| kept.speaker.iter().any(|word| asked.speakers.contains(word));
+        let is_named = !asked.speakers.is_empty() && self.is_of(slot, names);
+        let is_within = !asked.spans.is_empty() && self.is_of(slot, |kept| asked.is_within(kept));
+        let is_person = match profile.field {
             IndexField::User => asked.is_of_asker,
             IndexField::Assistant => asked.is_of_assistant,
         };
-        let is_then = asked.asks_when && !kept.about.is_empty();
+        let is_then = asked.asks_when && profile.has_times;
         let amount = |is: bool, weight: f32| if is { weight } else { 0.0 };
-        amount(is_named, recipe.speaker) - recipe.asking * kept.asks
+        amount(is_named, recipe.speaker) - recipe.asking * profile.asks
             + amount(is_person, recipe.person)
             + amount(is_then, recipe.when)
-            + amount(asked.is_within(kept), recipe.span)
-            + amount(kept.details.answers(asked.kind), recipe.kind)
-            + amount(kept.details.names, recipe.detail)
+            + amount(is_within, recipe.span)
+            + amount(profile.details.answers(asked.kind), recipe.kind)
+            + amount(profile.details.names, recipe.detail)
     }
 }

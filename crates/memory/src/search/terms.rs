@@ -30,15 +30,20 @@ const EXACT: char = '=';
 /// The terms a text is indexed under, in its order, with repetitions.
 pub(super) fn terms(text: &str) -> Vec<String> {
     let mut terms = Vec::new();
+    each_term(text, |term| terms.push(term.to_owned()));
+    terms
+}
+
+/// Calls `each` with these terms; it must not read terms itself.
+pub(super) fn each_term(text: &str, mut each: impl FnMut(&str)) {
     for word in words(text) {
         if is_code(word) {
-            terms.push(exact(word));
+            each(&exact(word));
         }
         for piece in word.split(|c: char| !is_letter(c) && !is_apostrophe(c)) {
-            push_pieces(piece, &mut terms);
+            each_of_piece(piece, &mut each);
         }
     }
-    terms
 }
 
 /// The words of a text as they are written: letters and digits, joined by single punctuation marks
@@ -78,20 +83,26 @@ thread_local! {
 
 /// The stem of one word, or none for a stop word.
 pub(super) fn stem(word: &str) -> Option<String> {
+    let mut found = None;
+    with_stem(word, |stem| found = Some(stem.to_owned()));
+    found
+}
+
+/// Calls `then` with the stem of one word, unless it is a stop word.
+fn with_stem(word: &str, mut then: impl FnMut(&str)) {
     if word.len() > KNOWN_BYTES_MAX {
-        return make_stem(word);
+        make_stem(word).iter().for_each(|stem| then(stem));
+        return;
     }
     KNOWN.with_borrow_mut(|known| {
-        if let Some(stem) = known.get(word) {
-            return stem.as_deref().map(str::to_owned);
+        if !known.contains_key(word) {
+            if known.len() >= KNOWN_MAX {
+                known.clear();
+            }
+            known.insert(word.into(), make_stem(word).map(Into::into));
         }
-        if known.len() >= KNOWN_MAX {
-            known.clear();
-        }
-        let stem = make_stem(word);
-        known.insert(word.into(), stem.as_deref().map(Into::into));
-        stem
-    })
+        known.get(word).into_iter().flatten().for_each(|stem| then(stem));
+    });
 }
 
 fn make_stem(word: &str) -> Option<String> {
@@ -114,17 +125,17 @@ pub(super) fn is_stop(word: &str) -> bool {
     STOP.contains(plain(word).as_str())
 }
 
-fn push_pieces(piece: &str, terms: &mut Vec<String>) {
-    if piece.chars().any(is_unspaced) {
-        // Scripts without spaces are indexed by pairs of characters.
-        let signs: Vec<char> = piece.chars().collect();
-        terms.extend(signs.windows(2).map(|pair| pair.iter().collect::<String>()));
-        if let [sign] = signs.as_slice() {
-            terms.push(sign.to_string());
-        }
-        return;
+fn each_of_piece(piece: &str, each: &mut impl FnMut(&str)) {
+    // Most text is ASCII, which has spaces.
+    if piece.is_ascii() || !piece.chars().any(is_unspaced) {
+        return with_stem(piece, each);
     }
-    terms.extend(stem(piece));
+    // Scripts without spaces are indexed by pairs of characters.
+    let signs: Vec<char> = piece.chars().collect();
+    signs.windows(2).for_each(|pair| each(&pair.iter().collect::<String>()));
+    if let [sign] = signs.as_slice() {
+        each(&sign.to_string());
+    }
 }
 
 fn is_letter(c: char) -> bool {

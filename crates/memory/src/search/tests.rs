@@ -372,12 +372,50 @@ fn many_documents_at_once_give_the_same_index() {
         .collect();
     let one_by_one = index(documents.clone());
     let mut at_once = DocumentIndex::new();
-    at_once.insert_all(documents);
+    let stored = |document: &Document| Some(StoredDocument { document: document.clone(), words: None, vectors: None });
+    let unsaved = at_once.insert_all(PreparedDocuments::of_all(&documents, stored));
+    assert_eq!(unsaved.len(), documents.len());
     assert_eq!(at_once.len(), one_by_one.len());
     for text in SENTENCES {
         let query = Query::new(text, 20);
         assert_eq!(at_once.search(&query, now()), one_by_one.search(&query, now()), "{text}");
     }
+}
+
+#[test]
+fn a_stored_index_is_the_same_and_what_does_not_fit_is_read_again() {
+    let mut before = index(conversation());
+    embed(&mut before);
+    let mut parts: Vec<(Document, Vec<u8>, Vec<u8>)> = conversation()
+        .into_iter()
+        .map(|it| {
+            let (words, vectors) = (before.words(it.id).unwrap(), before.vectors(it.id).unwrap());
+            (it, words, vectors)
+        })
+        .collect();
+    let load = |parts: &[(Document, Vec<u8>, Vec<u8>)]| {
+        let mut after = DocumentIndex::new();
+        let stored = |part: &(Document, Vec<u8>, Vec<u8>)| {
+            let (words, vectors) = (part.1.clone().leak(), part.2.clone().leak());
+            Some(StoredDocument { document: part.0.clone(), words: Some(words), vectors: Some(vectors) })
+        };
+        let unsaved = after.insert_all(PreparedDocuments::of_all(parts, stored));
+        (after, unsaved)
+    };
+    let (after, unsaved) = load(&parts);
+    assert_eq!((unsaved.len(), after.unembedded_len()), (0, 0));
+    for text in SENTENCES {
+        let query = Query { vector: Some(vector(text)), ..Query::new(text, 20) };
+        assert_eq!(after.search(&query, now()), before.search(&query, now()), "{text}");
+    }
+    // One has another text by now, and the bytes of another are damaged.
+    parts[0].0.text = "I adopted a parrot.".to_owned();
+    parts[1].1[20] ^= 4;
+    let (after, unsaved) = load(&parts);
+    assert_eq!((unsaved, after.unembedded_len()), (vec![id(1), id(2)], 1));
+    assert_eq!(first(&after, "the parrot"), Some(id(1)));
+    assert_eq!(first(&after, "meeting on Thursday"), Some(id(2)));
+    assert!(!after.lexicon.knows("cat"));
 }
 
 #[test]

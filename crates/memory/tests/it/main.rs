@@ -7,4 +7,5 @@ mod embedding_model;
 mod exchange;
 mod harness;
 mod life;
+mod restart;
 mod updates;
