@@ -8,9 +8,15 @@ use std::{
 use anyhow::Result;
 use memory::search::{Document, DocumentIndex, Query};
 use protocol::{Level, Timestamp};
+use rustix::time::ClockId;
 use serde::Serialize;
 
-use super::{sets::IdGenerator, vectors::CachedEmbedder, writing};
+use super::{
+    restart::{self, Restart, cpu_time},
+    sets::IdGenerator,
+    vectors::CachedEmbedder,
+    writing,
+};
 use crate::{
     percentile::LatencySummary,
     table::{Table, grouped, rounded},
@@ -22,7 +28,7 @@ const WRITES: usize = 1_000;
 const QUESTIONS: usize = 500;
 /// Turns of one memory.
 const TURNS: usize = 20;
-const DIMENSIONS: usize = 384;
+pub(super) const DIMENSIONS: usize = 384;
 
 /// The latency with this many memories.
 #[derive(Debug, Serialize)]
@@ -34,8 +40,11 @@ pub(crate) struct Latency {
     /// The same through long-term memory: facts extracted, stored and durable.
     write_ms: LatencySummary,
     search_ms: LatencySummary,
-    /// From opening memory to the first answer, without vectors.
-    first_search_ms: f64,
+    /// The same in CPU time, which depends less on what else the machine does.
+    search_cpu_ms: LatencySummary,
+    /// Messages per second, one durable write after the other, before embedding.
+    written_per_s: f64,
+    restart: Restart,
     /// `None` without an embedding model.
     search_with_embedding_ms: Option<LatencySummary>,
 }
@@ -45,7 +54,7 @@ pub(crate) struct Latency {
 pub(crate) fn run(documents: usize) -> Result<Latency> {
     let vectors = CachedEmbedder::open()?;
     let mut index = DocumentIndex::new();
-    let mut draw = SeededRandom(7);
+    let mut draw = SeededRandom::new(7);
     let mut ids = IdGenerator::default();
     let mut inserts = Vec::with_capacity(documents);
     let mut memory_id = ids.memory();
@@ -65,7 +74,7 @@ pub(crate) fn run(documents: usize) -> Result<Latency> {
         index.set_vector(&wanted, &draw.vector());
     }
     let now = Timestamp::from_millis(1_700_000_000_000 + documents as i64 * 60_000);
-    let (mut searches, mut wholes) = (Vec::new(), Vec::new());
+    let (mut searches, mut cpus, mut wholes) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..QUESTIONS {
         let text = format!("What did I tell you about {} last time?", draw.word());
         let start = Instant::now();
@@ -74,27 +83,36 @@ pub(crate) fn run(documents: usize) -> Result<Latency> {
             None => Some(draw.vector()),
         };
         let embedded = start.elapsed();
-        let start = Instant::now();
+        let (start, cpu) = (Instant::now(), cpu_time(ClockId::ThreadCPUTime));
         index.search(&Query { vector, ..Query::new(text, 8) }, now);
         let searched: Duration = start.elapsed();
+        cpus.push(cpu_time(ClockId::ThreadCPUTime).saturating_sub(cpu));
         searches.push(searched);
         wholes.push(embedded + searched);
     }
+    let writes = writing::run(WRITES, || draw.sentences(2))?;
     Ok(Latency {
         documents,
         questions: QUESTIONS,
         insert_ms: LatencySummary::of(&inserts),
-        write_ms: LatencySummary::of(&writing::run(WRITES, || draw.sentences(2))?),
+        write_ms: LatencySummary::of(&writes),
+        written_per_s: writes.len() as f64 / writes.iter().sum::<Duration>().as_secs_f64(),
         search_ms: LatencySummary::of(&searches),
-        first_search_ms: writing::first_search(documents, || draw.sentences(3))?.as_secs_f64() * 1_000.0,
+        search_cpu_ms: LatencySummary::of(&cpus),
+        restart: restart::run(documents, || draw.sentences(3))?,
         search_with_embedding_ms: vectors.map(|_| LatencySummary::of(&wholes)),
     })
 }
 
 /// A random generator of words with a fixed seed.
-struct SeededRandom(u64);
+pub(super) struct SeededRandom(u64);
 
 impl SeededRandom {
+    /// The seed must not be 0.
+    pub(super) const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -121,7 +139,7 @@ impl SeededRandom {
         (0..count).map(|_| sentence(self)).collect::<Vec<_>>().join(" ")
     }
 
-    fn vector(&mut self) -> Vec<f32> {
+    pub(super) fn vector(&mut self) -> Vec<f32> {
         (0..DIMENSIONS).map(|_| (self.next() % 2_001) as f32 / 1_000.0 - 1.0).collect()
     }
 }
@@ -136,11 +154,16 @@ impl fmt::Display for Latency {
         table = table.row(cells("insert into the index, before embedding", &self.insert_ms));
         table = table.row(cells("write through long-term memory, durable, before embedding", &self.write_ms));
         table = table.row(cells("search, without embedding the question", &self.search_ms));
+        table = table.row(cells("the same in CPU time", &self.search_cpu_ms));
         if let Some(spread) = &self.search_with_embedding_ms {
             table = table.row(cells("search, with embedding the question", spread));
         }
         write!(f, "{table}")?;
-        writeln!(f, "First search after opening, by words: {} ms.", rounded(self.first_search_ms))?;
+        let Restart { imported_per_s, first_search_ms, first_search_cpu_ms } = self.restart;
+        let (written, imported) = (grouped(self.written_per_s as u64), grouped(imported_per_s as u64));
+        writeln!(f, "Messages per second before embedding: {written} one by one, {imported} imported.")?;
+        let (wall, cpu) = (rounded(first_search_ms), rounded(first_search_cpu_ms));
+        writeln!(f, "First search after a restart, every vector present: {wall} ms ({cpu} ms of CPU).")?;
         match self.search_with_embedding_ms {
             Some(_) => Ok(()),
             None => write!(f, "There is no embedding model in {}.", CachedEmbedder::folder().display()),

@@ -10,6 +10,7 @@ mod longmemeval;
 mod paraphrases;
 mod quality;
 mod related_words;
+mod restart;
 mod runs;
 mod sets;
 mod vectors;

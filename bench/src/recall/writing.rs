@@ -1,31 +1,16 @@
 //! The latency of writing a message through long-term memory, until it is durable.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicI64, Ordering},
-    },
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use anyhow::Result;
 use journal::sqlite::Sqlite;
-use memory::long_term::{IdempotencyKey, LongTermMemory, MemoryOptions, NewEntry, World};
-use protocol::{MemorySearch, OwnerId, Timestamp};
+use memory::long_term::{IdempotencyKey, LongTermMemory, MemoryOptions, NewEntry};
+use protocol::OwnerId;
 
-/// A clock that advances by a millisecond with every reading.
-struct SteppingClock(AtomicI64);
-
-impl World for SteppingClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
-    }
-
-    fn ulid(&self) -> ulid::Ulid {
-        let drawn = self.0.fetch_add(1, Ordering::Relaxed);
-        ulid::Ulid::from_parts(drawn.cast_unsigned(), u128::from(drawn.cast_unsigned()))
-    }
-}
+use super::restart::SteppingClock;
 
 /// The time of each message.
 pub(super) fn run(count: usize, mut words: impl FnMut() -> String) -> Result<Vec<Duration>> {
@@ -35,44 +20,12 @@ pub(super) fn run(count: usize, mut words: impl FnMut() -> String) -> Result<Vec
     measured.unwrap_or_else(|_| Err(anyhow::anyhow!("the measurement panicked")))
 }
 
-/// The time from opening memory with that many messages to the answer of the first search.
-pub(super) fn first_search(count: usize, mut words: impl FnMut() -> String) -> Result<Duration> {
-    let messages: Vec<String> = (0..count).map(|_| words()).collect();
-    let measured = std::thread::spawn(move || search_after_opening(messages)).join();
-    measured.unwrap_or_else(|_| Err(anyhow::anyhow!("the measurement panicked")))
-}
-
-fn search_after_opening(messages: Vec<String>) -> Result<Duration> {
-    let folder = tempfile::tempdir()?;
-    let store = Arc::new(Sqlite::open(folder.path())?);
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(async {
-        let world = Arc::new(SteppingClock(AtomicI64::new(1_700_000_000_000)));
-        let open = || {
-            let absent = Err("not measured here".to_owned());
-            LongTermMemory::open(store.clone(), world.clone(), absent, MemoryOptions::default())
-        };
-        let owner: OwnerId = "ada".parse()?;
-        let long_term = open();
-        let memory = long_term.memory_titled(&owner, "bench", "talk".to_owned()).await?;
-        for batch in messages.chunks(500) {
-            let new = batch.iter().map(|words| NewEntry::said("user", words.clone())).collect();
-            long_term.add_entries(&owner, memory.memory_id, new, None).await?;
-        }
-        drop(long_term);
-        let start = Instant::now();
-        let asked = MemorySearch { query: "What did I say?".to_owned(), ..MemorySearch::default() };
-        open().search(&owner, &asked, None).await?;
-        Ok(start.elapsed())
-    })
-}
-
 fn measure(messages: Vec<String>) -> Result<Vec<Duration>> {
     let folder = tempfile::tempdir()?;
     let store = Arc::new(Sqlite::open(folder.path())?);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
-        let world = Arc::new(SteppingClock(AtomicI64::new(1_700_000_000_000)));
+        let world = SteppingClock::new();
         let long_term =
             LongTermMemory::open(store, world, Err("not measured here".to_owned()), MemoryOptions::default());
         let owner: OwnerId = "ada".parse()?;
