@@ -10,6 +10,7 @@
 mod aliases;
 mod answer_kind;
 mod asking;
+mod centering;
 mod document;
 mod filter;
 mod index;

@@ -3,9 +3,10 @@
 //! Each kind of score is normalized so that the best document has 1, then they are added up by
 //! weight. Poor scores stay low: the best of poor matches is not normalized to 1.
 
-use protocol::SearchMode;
+use protocol::{Grouping, SearchMode};
 
 use super::{
+    centering::Similarity,
     document::Query,
     index::{DocumentIndex, IndexedDocument},
     lexical::{self, Bm25Scores, DocumentSlot, IndexField},
@@ -55,7 +56,12 @@ pub(super) fn document_relevances(
     let meaning = vector.map(|vector| SemanticScores::of(index, &admitted, &QueryVector::of(vector)));
     let has_words = query.mode != SearchMode::Semantic || meaning.is_none();
     let words = has_words.then(|| LexicalScores::of(index, &admitted, asked));
-    let fusion = Fusion { index, recipe: &index.recipe, asked, words, meaning };
+    let recipe = &index.recipe;
+    let beyond = match query.group {
+        Grouping::Item => recipe.beyond,
+        Grouping::Memory => recipe.group_beyond,
+    };
+    let fusion = Fusion { index, recipe, asked, words, meaning, beyond };
     let of = |(slot, profile): (DocumentSlot, &SlotProfile)| admitted[slot].then(|| fusion.of(slot, profile));
     let mut document_relevances: Vec<_> = index.profiles.iter().enumerate().map(of).collect();
     smooth(index, &mut document_relevances);
@@ -104,6 +110,7 @@ impl LexicalScores {
 /// Scores by embedding, from 0 to 1 where there are vectors.
 struct SemanticScores {
     cosine: Vec<Option<f32>>,
+    /// By what distinguishes a document from the others.
     own: Vec<Option<f32>>,
     window: Vec<Option<f32>>,
     memory: Vec<f32>,
@@ -111,23 +118,25 @@ struct SemanticScores {
 
 impl SemanticScores {
     fn of(index: &DocumentIndex, admitted: &[bool], question: &QueryVector) -> Self {
-        let mut cosine = vec![None; admitted.len()];
+        let mut best: Vec<Option<Similarity>> = vec![None; admitted.len()];
         index.vectors.compare(question, |slot, similarity| {
             if admitted[slot] {
-                cosine[slot] = Some(cosine[slot].map_or(similarity, |best: f32| best.max(similarity)));
+                best[slot] = Some(best[slot].map_or(similarity, |best| best.max(similarity)));
             }
         });
+        let distinct: Vec<Option<f32>> = best.iter().map(|best| best.map(|best| best.distinct)).collect();
         let mut window = vec![None; admitted.len()];
         for (slot, profile) in index.used().filter(|(slot, _)| admitted[*slot]) {
-            let near = profile.neighbours().into_iter().flatten().filter_map(|near| cosine[near]);
-            window[slot] = cosine[slot].map(|own| of_window(&index.recipe, own, near));
+            let near = profile.neighbours().into_iter().flatten().filter_map(|near| distinct[near]);
+            window[slot] = distinct[slot].map(|own| of_window(&index.recipe, own, near));
         }
         let stretched = |numbers: &[Option<f32>]| {
             let stretch = Normalizer::from_mean(numbers.iter().flatten().copied(), FULL_MEANING);
             numbers.iter().map(|number| number.map(|number| stretch.apply(number))).collect::<Vec<_>>()
         };
-        let (own, window) = (stretched(&cosine), stretched(&window));
+        let (own, window) = (stretched(&distinct), stretched(&window));
         let memory = index.best_means(index.recipe.group_items, |slot| own[slot]);
+        let cosine = best.iter().map(|best| best.map(|best| best.cosine)).collect();
         Self { cosine, own, window, memory }
     }
 }
@@ -174,6 +183,8 @@ struct Fusion<'a> {
     asked: &'a ParsedQuery,
     words: Option<LexicalScores>,
     meaning: Option<SemanticScores>,
+    /// The weight of the words of the turns beyond the neighbours.
+    beyond: f32,
 }
 
 impl Fusion<'_> {
@@ -236,7 +247,7 @@ impl Fusion<'_> {
             after.and_then(|slot| self.index.profiles[slot].after()),
         ];
         let question = if profile.is_answer { words(before) } else { 0.0 };
-        self.recipe.answer * question + self.recipe.beyond * beyond.into_iter().map(words).sum::<f32>()
+        self.recipe.answer * question + self.beyond * beyond.into_iter().map(words).sum::<f32>()
     }
 
     /// Asks something of the whole document, which takes longer than to look at its profile.

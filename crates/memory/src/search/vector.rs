@@ -99,17 +99,19 @@ impl QueryVector {
         Self { arch: Arch::new(), scale, numbers: numbers.iter().map(|number| i16::from(*number)).collect() }
     }
 
+    /// The product with another vector.
+    pub(super) fn product(&self, other: &[f32]) -> f32 {
+        self.numbers.iter().zip(other).map(|(mine, theirs)| f32::from(*mine) * theirs).sum::<f32>() * self.scale
+    }
+
     /// Its number of dimensions.
     pub(super) const fn len(&self) -> usize {
         self.numbers.len()
     }
 
     /// Runs comparisons with the widest instructions that the processor has.
-    pub(super) fn dispatch(&self, work: impl FnOnce(&Self)) {
-        self.arch.dispatch(
-            #[inline(always)]
-            || work(self),
-        );
+    pub(super) fn dispatch(&self, work: impl FnOnce()) {
+        self.arch.dispatch(work);
     }
 
     /// The cosine similarity to numbers of the same dimensions, times their scale.
