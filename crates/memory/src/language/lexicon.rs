@@ -8,7 +8,7 @@ use std::{
 
 use serde::Deserialize;
 
-use super::words::TokenizedText;
+use super::{phrases::Phrases, words::TokenizedText};
 
 static LEXICONS: LazyLock<Vec<Lexicon>> = LazyLock::new(|| {
     [
@@ -73,6 +73,12 @@ struct SignalLists {
     #[serde(default)]
     gone: Vec<String>,
     still: Vec<String>,
+    #[serde(default)]
+    lasting: Vec<String>,
+    #[serde(default)]
+    settings: Vec<String>,
+    #[serde(default)]
+    fresh: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -81,7 +87,11 @@ struct PeopleLists {
     first: Vec<String>,
     own: Vec<String>,
     pronouns: Vec<String>,
+    #[serde(default)]
+    things: Vec<String>,
     relations: Vec<Vec<String>>,
+    #[serde(default)]
+    couples: Vec<[String; 3]>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -91,6 +101,8 @@ struct TopicLists {
     keys: Vec<String>,
     words: Vec<String>,
     events: Vec<String>,
+    #[serde(default)]
+    members: Vec<String>,
 }
 
 /// The words of one language.
@@ -120,6 +132,12 @@ pub struct Lexicon {
     pub gone: Phrases,
     /// What a question has that doubts whether something still holds.
     pub still: Phrases,
+    /// What makes a request hold from now on, and so tells how things are.
+    pub lasting: Phrases,
+    /// What opens the setting that a statement holds in: "for my skin".
+    pub settings: HashSet<String>,
+    /// What stands in front of a thing that there was not before: "a new optician".
+    pub fresh: HashSet<String>,
     /// Forms of verbs that tell what happened.
     pub past: HashSet<String>,
     /// The speaker.
@@ -128,6 +146,10 @@ pub struct Lexicon {
     pub own: HashSet<String>,
     /// Words for what was named before.
     pub pronouns: HashSet<String>,
+    /// Phrases for a thing named before: "the old one".
+    pub things: Phrases,
+    /// Words for two people, and the words for each of them.
+    pub couples: Vec<[String; 3]>,
     /// Words for people and animals; those for the same one have the same value.
     pub relations: HashMap<String, String>,
     /// What people talk about.
@@ -239,6 +261,8 @@ pub struct Topic {
     pub words: Phrases,
     /// What happens in it and changes it.
     pub events: Phrases,
+    /// What is of its kind, as a nurse is of work: what a question for it may mean.
+    pub members: Phrases,
 }
 
 impl Lexicon {
@@ -254,6 +278,7 @@ impl Lexicon {
             keys: set(topic.keys),
             words: Phrases::new(&topic.words),
             events: Phrases::new(&topic.events),
+            members: Phrases::new(&topic.members),
         });
         Self {
             code,
@@ -268,6 +293,11 @@ impl Lexicon {
             unsure: Phrases::new(&file.signals.unsure),
             gone: Phrases::new(&file.signals.gone),
             still: Phrases::new(&file.signals.still),
+            lasting: Phrases::new(&file.signals.lasting),
+            settings: set(file.signals.settings),
+            fresh: set(file.signals.fresh),
+            things: Phrases::new(&file.people.things),
+            couples: file.people.couples,
             past: set(all(&file.past)),
             first: set(file.people.first),
             own: set(file.people.own),
@@ -384,47 +414,6 @@ pub fn root(word: &str) -> String {
     match word.strip_suffix('s') {
         Some(one) if count > 3 && !one.ends_with('s') => one.to_owned(),
         _ => word.to_owned(),
-    }
-}
-
-/// Phrases, found by their first word.
-#[derive(Debug, Default)]
-pub struct Phrases {
-    by_first: HashMap<String, Vec<Vec<String>>>,
-}
-
-impl Phrases {
-    fn new(phrases: &[String]) -> Self {
-        let mut by_first: HashMap<String, Vec<Vec<String>>> = HashMap::new();
-        for phrase in phrases {
-            // Written as they are read: "haven't" is two words.
-            let text = TokenizedText::read(phrase, phrase.len());
-            let words: Vec<String> = tokens(&text).into_iter().map(|token| token.lower).collect();
-            if let Some((first, rest)) = words.split_first() {
-                by_first.entry(first.clone()).or_default().push(rest.to_vec());
-            }
-        }
-        Self { by_first }
-    }
-
-    /// How many words of a phrase start here; 0 if none does.
-    pub fn length_at(&self, tokens: &[Token<'_>]) -> usize {
-        let Some((first, rest)) = tokens.split_first() else { return 0 };
-        let fits = |phrase: &&Vec<String>| {
-            phrase.len() <= rest.len() && phrase.iter().zip(rest).all(|(word, token)| *word == token.lower)
-        };
-        let found = self.by_first.get(&first.lower).into_iter().flatten().filter(fits);
-        found.map(|phrase| phrase.len() + 1).max().unwrap_or(0)
-    }
-
-    /// Whether a phrase occurs.
-    pub fn occurs(&self, tokens: &[Token<'_>]) -> bool {
-        (0..tokens.len()).any(|at| self.length_at(&tokens[at..]) > 0)
-    }
-
-    /// The roots of the single words among the phrases.
-    pub fn single_roots(&self) -> impl Iterator<Item = String> + '_ {
-        self.by_first.iter().filter(|(_, rests)| rests.iter().any(Vec::is_empty)).map(|(first, _)| root(first))
     }
 }
 

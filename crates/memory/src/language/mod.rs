@@ -6,5 +6,6 @@ pub mod imperatives;
 pub mod instructions;
 pub mod lexicon;
 pub mod pattern;
+mod phrases;
 pub mod requests;
 pub mod words;

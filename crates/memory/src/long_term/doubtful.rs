@@ -10,7 +10,7 @@ use journal::Record;
 use protocol::{Doubt, Fact, ItemId, ItemSource, Level, MemoryItem, Timestamp};
 
 use super::{LongTermMemory, OwnerRecords, Provenance, facts::FactChanges};
-use crate::statements::{self, Comparison, KnownFact, SpokenMessage, Statement, Touch};
+use crate::statements::{self, Comparison, KnownFact, Likeness, SpokenMessage, Statement, Touch};
 
 /// What was said longer ago is no longer what a correction takes back.
 const RECENT: Duration = Duration::from_secs(60 * 60);
@@ -39,7 +39,9 @@ impl FactChanges<'_> {
             let fact = self.fact(*id).filter(|fact| is_before(fact, provenance)).filter(is_in_scope)?;
             Some((fact, self.prepared(*id)?, recent.contains(id)))
         });
-        for touched in statements::touched(&said, stated, facts, &aliases) {
+        // Embeddings are made in the background and asked when the fact is read.
+        let alike = if long_term.embedder_absence().is_some() { Likeness::Absent } else { Likeness::Pending };
+        for touched in statements::touched(&said, stated, facts, &aliases, alike) {
             let Some(fact) = self.fact(touched.id).cloned() else { continue };
             match touched.touch {
                 Touch::Doubt => {
@@ -137,7 +139,7 @@ impl OwnerRecords {
             later.take(LATER_MAX).take_while(|later| later.conversation_time.since(entry.conversation_time) <= RECENT);
         let doubts = soon.filter_map(|later| {
             let said = SpokenMessage::of(&later.raw_entry)?;
-            let alike = self.index.alike(later.entry_id, item.id);
+            let alike = self.index.alike(later.entry_id, item.id).map_or(Likeness::Absent, Likeness::Known);
             let is_elsewhere = self.states_something_else(later.entry_id, &known, item.key.as_deref());
             let (said, known, aliases) = (&said, &known, &aliases);
             let comparison = Comparison { said, known, aliases, is_recent: true, is_elsewhere, alike, is_asked };
@@ -161,8 +163,10 @@ impl OwnerRecords {
                 Some(Record::Fact(fact)) => key.is_some_and(|key| statements::same_key(&fact.key, key)),
                 _ => false,
             };
-            let is_apart =
-                |other: &KnownFact| other.topics.is_disjoint(&known.topics) && other.key.is_disjoint(&known.key);
+            let is_apart = |other: &KnownFact| {
+                let is_disjoint = other.topics.is_disjoint(&known.topics) && other.key.is_disjoint(&known.key);
+                is_disjoint || other.is_of_other_thing_than(known)
+            };
             !is_same && words.is_some_and(is_apart)
         };
         let mut facts = self.facts_of(entry_id).peekable();

@@ -109,7 +109,7 @@ impl LongTermMemory {
             let mut found: Vec<MemoryHit> = found.filter(|found| !is_expired(&found.item, now)).collect();
             if asked.group == Grouping::Item {
                 superseded::bring_successors(owner_records, &query, &mut found);
-                superseded::bring_topics(owner_records, &query, &mut found);
+                superseded::bring_topics(owner_records, &query, now, &mut found);
                 superseded::mark(owner_records, &mut found);
             }
             found

@@ -7,12 +7,12 @@
 use std::collections::HashMap;
 
 use journal::Record;
-use protocol::{Doubt, ItemId, Level, MemoryHit, MemoryItem, Score, SearchScope};
+use protocol::{Doubt, ItemId, Level, MemoryHit, MemoryItem, Score, SearchMode, SearchScope, Timestamp};
 
 use super::{doubtful::Place, owner_records::OwnerRecords};
 use crate::{
     search::Query,
-    statements::{Comparison, KnownFact, SpokenMessage, asks_whether_still, topics_in},
+    statements::{Comparison, KnownFact, Likeness, SpokenMessage, asks_whether_still, is_about, topics_in, words_of},
 };
 
 /// The longest statement, in bytes; longer texts make nothing doubtful.
@@ -25,6 +25,8 @@ const CHAIN_MAX: usize = 1_000;
 const HELD_BACK: f32 = 0.25;
 /// The score of a fact whose topic the query names.
 const ENTITY: f32 = 0.1;
+/// The most statements of a topic that are added.
+const STATEMENTS_MAX: usize = 8;
 /// How far a doubtful item ranks behind what made it so.
 const BEHIND: f32 = 0.01;
 /// What was said longer ago was not said just before.
@@ -72,16 +74,42 @@ fn is_wanted(query: &Query, item: &MemoryItem) -> bool {
 
 /// Adds facts of the topics that a query names in other words: "What is my address?" asks for what
 /// "I rent a studio on Marlow Street" states.
-pub(super) fn bring_topics(owner_records: &OwnerRecords, query: &Query, found: &mut Vec<MemoryHit>) {
+pub(super) fn bring_topics(owner_records: &OwnerRecords, query: &Query, now: Timestamp, found: &mut Vec<MemoryHit>) {
     if query.scope == SearchScope::Conversation {
         return;
     }
-    for id in owner_records.fact_words().about(&topics_in(&query.text)) {
+    let topics = topics_in(&query.text);
+    for id in owner_records.fact_words().about(&topics) {
         let known = found.iter().any(|known| known.item.id == id) || found.len() >= query.limit;
         if let Some(mut item) = owner_records.item(id).filter(|item| !known && is_wanted(query, item)) {
             item.doubt = item.doubt.take().or_else(|| owner_records.later_doubt(&item, false));
             found.push(MemoryHit { item, score: Score { total: ENTITY, entity: ENTITY, ..Score::default() } });
         }
+    }
+    if query.mode == SearchMode::Lexical && !topics.is_empty() {
+        bring_statements(owner_records, query, &topics, now, found);
+    }
+}
+
+/// Adds what the user said about these topics in other words than the query's, behind the rest:
+/// without embeddings only the topic's words lead from "What do I do for work?" to "I'm a barista".
+fn bring_statements(
+    owner_records: &OwnerRecords,
+    query: &Query,
+    topics: &[&'static str],
+    now: Timestamp,
+    found: &mut Vec<MemoryHit>,
+) {
+    let wide = Query { text: words_of(&query.text, topics), limit: STATEMENTS_MAX, ..query.clone() };
+    for hit in owner_records.index.search(&wide, now) {
+        let is_known = found.iter().any(|known| known.item.id == hit.id) || found.len() >= query.limit;
+        let Some(mut item) = owner_records.item(hit.id).filter(|_| !is_known) else { continue };
+        if !is_said_by_user(&item) || !is_about(&item.text, topics) {
+            continue;
+        }
+        item.doubt = item.doubt.take().or_else(|| owner_records.later_doubt(&item, false));
+        let entity = ENTITY * hit.score.relevance.clamp(0.0, 1.0) / 2.0;
+        found.push(MemoryHit { item, score: Score { total: entity, entity, ..Score::default() } });
     }
 }
 
@@ -175,7 +203,7 @@ fn touching(
         let place = |item: &MemoryItem| owner_records.place_of(&item.source).or(item.memory_id.map(Place::Memory));
         let is_recent = place(old).is_some() && place(old) == place(new) && new.at.since(old.at) <= RECENT;
         said[*newer].as_ref().is_some_and(|said| {
-            let alike = owner_records.index.alike(new.id, old.id);
+            let alike = owner_records.index.alike(new.id, old.id).map_or(Likeness::Absent, Likeness::Known);
             let comparison =
                 Comparison { said, known: &known, aliases, is_recent, is_elsewhere: false, alike, is_asked: false };
             comparison.touch(old.value.as_deref().unwrap_or_default()).is_some()

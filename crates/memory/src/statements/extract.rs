@@ -380,7 +380,11 @@ fn is_garbled(draft: &StatementDraft, value: &str) -> bool {
         return false;
     }
     let lower = value.to_lowercase();
-    let has = |text: &str, list: &[&str]| text.split_whitespace().any(|word| list.contains(&word));
+    // "I'd" is "I", too.
+    let first = |word: &str| word.split(['\'', '’']).next().unwrap_or_default().to_owned();
+    let has = |text: &str, list: &[&str]| {
+        text.split_whitespace().any(|word| list.contains(&word) || list.contains(&first(word).as_str()))
+    };
     // "none" and "no pork" say themselves what they deny.
     let says_no = lower.starts_with("no ") || lower == "none" || lower == "no" || lower.starts_with("not ");
     let denied = has(&draft.key, DENIALS) || (has(&lower, DENIALS) && !says_no);

@@ -31,7 +31,8 @@ mod things;
 mod value;
 
 pub use doubts::{
-    Comparison, KnownFact, SpokenMessage, Touch, TouchedFact, aliases, asks_whether_still, subject, topics_in, touched,
+    Comparison, KnownFact, Likeness, SpokenMessage, Touch, TouchedFact, aliases, asks_whether_still, is_about, subject,
+    topics_in, touched, words_of,
 };
 pub use duplicates::{TextFingerprint, contradicts, fingerprint, is_near_duplicate};
 pub use gate::{ClosedReason, GateDecision, OpenReason, gate};

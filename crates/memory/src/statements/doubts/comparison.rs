@@ -3,7 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Touch, corrected, kinds::is_like, known::KnownFact, said::SpokenMessage};
+use super::{
+    super::things::VERBS,
+    Touch, corrected,
+    kinds::{KindValue, ValueKind, is_like},
+    known::KnownFact,
+    said::SpokenMessage,
+};
 use crate::language::lexicon::Token;
 
 /// The least similarity of two texts that are about the same thing.
@@ -12,6 +18,14 @@ const ALIKE_MIN: f32 = 0.5;
 const FOLLOWS_MIN: f32 = 0.18;
 /// The same where it has a value of the same kind, too.
 const RELATED_MIN: f32 = 0.1;
+
+/// The same where the message states something else.
+const BESIDE_MIN: f32 = 0.35;
+
+/// Names of at least this many characters are the same one, spelled otherwise, if at most so many
+/// characters differ.
+const SPELLED_MIN: usize = 4;
+const SPELLED_MAX: usize = 2;
 
 /// A message and something known.
 pub struct Comparison<'c, 'm> {
@@ -26,9 +40,27 @@ pub struct Comparison<'c, 'm> {
     /// Whether the rules understood the message, as something else.
     pub is_elsewhere: bool,
     /// How similar the two are by their embeddings.
-    pub alike: Option<f32>,
+    pub alike: Likeness,
     /// Whether the question is whether it still holds.
     pub is_asked: bool,
+}
+
+/// How similar two texts are by their embeddings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Likeness {
+    /// This similar.
+    Known(f32),
+    /// It will be known soon: what only likeness can tell is left to it.
+    Pending,
+    /// There are no embeddings: words have to do.
+    Absent,
+}
+
+impl Likeness {
+    /// Whether the two are known to be at least this similar.
+    fn is_at_least(self, least: f32) -> bool {
+        matches!(self, Self::Known(alike) if alike >= least)
+    }
 }
 
 /// How a message is about something known.
@@ -60,7 +92,7 @@ impl Comparison<'_, '_> {
         // "Its 22-4-16" says nothing but the value.
         let is_bare = self.said.is_short && self.said.specific.iter().all(|root| self.known.text.contains(root));
         let is_bare = is_bare && (self.said.tokens.len() <= 2 || self.said.opens_with_it);
-        let takes_back = signals.corrects || signals.denies || is_bare;
+        let takes_back = signals.corrects || signals.denies || is_bare || self.has_bare_value() || self.respells(value);
         if self.is_recent
             && takes_back
             && !self.is_elsewhere
@@ -72,9 +104,8 @@ impl Comparison<'_, '_> {
             return None;
         }
         let is_touched = if self.is_elsewhere {
-            let is_named = anchors.key && (signals.is_clear() || signals.weak && anchors.new_value);
-            anchors.value && signals.any() || is_named || self.is_recent && signals.corrects
-        } else if self.is_of_other_thing() && !signals.corrects {
+            self.is_changed_beside(anchors)
+        } else if (self.is_of_other_thing() || self.is_in_other_setting()) && !signals.corrects && !self.is_asked {
             anchors.value && signals.any()
         } else if self.known.is_kin_name {
             self.is_of_name(anchors)
@@ -115,7 +146,19 @@ impl Comparison<'_, '_> {
             || anchors.text && (clear || signals.weak && anchors.new_value)
             || anchors.event
             || anchors.topic && (signals.strong || signals.weak && anchors.new_value)
-            || self.alike.is_some_and(|alike| alike >= ALIKE_MIN && (clear || signals.weak && anchors.new_value))
+            || self.alike.is_at_least(ALIKE_MIN) && (clear || signals.weak && anchors.new_value)
+    }
+
+    /// Whether a message that states something else says that what is known has changed, too.
+    fn is_changed_beside(&self, anchors: Anchors) -> bool {
+        let signals = self.said.signals;
+        let is_named = anchors.key && (signals.is_clear() || signals.weak && anchors.new_value);
+        let is_new = anchors.new_value || anchors.new_name;
+        let is_alike = self.alike.is_at_least(BESIDE_MIN) && !self.is_of_new_thing();
+        let is_same = is_alike && (anchors.new_value || signals.strong);
+        anchors.value && signals.any()
+            || is_named
+            || self.is_recent && (signals.corrects || is_new && (anchors.event || is_same))
     }
 
     /// Whether a message that directly follows goes on about it and says something of change.
@@ -125,11 +168,21 @@ impl Comparison<'_, '_> {
         let says_more = signals.any() || self.said.is_past || is_new;
         let is_named = anchors.value || anchors.key || anchors.text || anchors.topic || self.is_of_named_subject();
         let takes_back = signals.corrects && (is_new || self.said.has_pronoun);
-        let points_back = self.said.has_pronoun && signals.strong;
+        let is_other_kind = self.known.is_name && !is_new;
+        let is_free = self.is_of_no_other_topic();
+        let points_back = self.said.points_back && (signals.strong || signals.weak && !is_other_kind);
+        let is_replaced = signals.strong && !is_other_kind && is_free;
+        // "Got a new optician" says nothing of the dentist.
+        let is_apart = !signals.is_clear() && !anchors.new_value && self.is_of_new_thing();
         let is_alike = match self.alike {
-            Some(alike) => alike >= FOLLOWS_MIN || alike >= RELATED_MIN && (is_new || signals.is_clear()),
-            None => anchors.new_value || points_back,
+            Likeness::Known(alike) => {
+                let is_related = alike >= RELATED_MIN && (is_new || signals.is_clear());
+                alike >= FOLLOWS_MIN || is_related || points_back && is_free || is_replaced
+            }
+            Likeness::Pending => false,
+            Likeness::Absent => anchors.new_value || points_back || is_replaced,
         };
+        let is_alike = is_alike && !is_apart;
         // A name or a birthday does not change by what happens next.
         let is_open = !self.known.is_stable || signals.corrects || anchors.new_value && self.said.has_pronoun;
         takes_back || is_open && (says_more && (is_named || is_alike) || self.is_asked)
@@ -178,13 +231,71 @@ impl Comparison<'_, '_> {
         is_qualified && self.known.key.iter().filter(is_said).any(|root| self.is_of_another(root))
     }
 
+    /// Whether the message opens with a setting that is not the fact's: "for my skin", where a
+    /// doctor for the knee is known.
+    fn is_in_other_setting(&self) -> bool {
+        let is_known = |root: &String| self.known.key.contains(root) || self.known.text.contains(root);
+        !self.said.settings.is_empty() && !self.said.settings.iter().any(is_known)
+    }
+
+    /// Whether the message tells of a new thing that is not the fact's.
+    fn is_of_new_thing(&self) -> bool {
+        let is_known = |root: &String| self.known.key.contains(root) || self.known.text.contains(root);
+        !self.said.fresh.is_empty() && !self.said.fresh.iter().any(is_known)
+    }
+
+    /// Whether nothing says that the message is about another topic than the fact.
+    fn is_of_no_other_topic(&self) -> bool {
+        let (said, known) = (&self.said.topics, &self.known.topics);
+        let is_shared = said.iter().any(|topic| known.contains(topic.name));
+        let is_elsewhere = said.iter().any(|topic| topic.happened || !known.is_empty());
+        is_shared || !is_elsewhere
+    }
+
+    /// Whether a sentence of the message is another value of the fact's kind and nothing else.
+    fn has_bare_value(&self) -> bool {
+        let is_of_subject = match &self.known.subject {
+            Some(subject) => self.said.people.is_empty() || self.said.speaks_of(subject),
+            None => true,
+        };
+        let is_other = |value: &KindValue<'_>| {
+            self.said.bare.contains(&value.at)
+                && value.kind != ValueKind::Number
+                && self.known.values.iter().any(|(kind, _)| *kind == value.kind)
+                && !self.known.values.iter().any(|(_, normal)| *normal == value.normal)
+        };
+        is_of_subject && self.said.values.iter().any(is_other)
+    }
+
+    /// Whether the message says that the value is spelled otherwise: "it's Louis" for "Lewis".
+    fn respells(&self, value: &str) -> bool {
+        let is_name = value.starts_with(char::is_uppercase) && value.chars().count() >= SPELLED_MIN;
+        let value = value.to_lowercase();
+        let is_near = |three: &[Token<'_>]| {
+            let is_said = three[0].lower == "it" && three[1].lower == "is" && three[2].is_capital();
+            is_said && three[2].lower != value && strsim::osa_distance(&three[2].lower, &value) <= SPELLED_MAX
+        };
+        is_name && self.said.tokens.windows(3).any(is_near)
+    }
+
     /// Whether the message puts another word in front of a shared word: "the history essay" where
     /// "the biology essay" is known.
     fn is_of_another(&self, root: &str) -> bool {
-        let mut pairs = self.said.tokens.windows(2).filter(|pair| pair[1].root == root).peekable();
+        let is_noun = |word: &str| !VERBS.contains(&word);
+        let is_meant = |pair: &&[Token<'_>]| pair[1].root == root && is_noun(&pair[1].lower);
+        let mut pairs = self.said.tokens.windows(2).filter(is_meant).peekable();
         let is_other = |pair: &[Token<'_>]| {
             let front = &pair[0];
-            self.said.lexicon.is_specific(front)
+            let lexicon = self.said.lexicon;
+            // "They shifted pottery" is about the pottery.
+            let is_deed = front.lower.ends_with("ed")
+                || lexicon.is_past(front)
+                || lexicon.strong.length_at(std::slice::from_ref(front)) > 0;
+            // "After the holidays Mia got ill" is about Mia.
+            let is_named = pair[1].is_capital() && !front.is_capital();
+            lexicon.is_specific(front)
+                && !is_deed
+                && !is_named
                 && front.after.trim().is_empty()
                 && !self.known.key.contains(&front.root)
                 && !self.known.text.contains(&front.root)

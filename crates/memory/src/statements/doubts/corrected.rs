@@ -106,7 +106,9 @@ fn is_explicit(said: &SpokenMessage<'_>, value: &KindValue<'_>, old_values: &[(V
     let is_near = said.signals.corrects
         && value.normal.len() >= NEAR_LENGTH_MIN
         && old_values.iter().any(|(_, old)| strsim::osa_distance(old, &value.normal) <= NEAR_MAX);
-    names_old || opens || is_near || MEANT.iter().any(|phrase| ends_with(&phrase))
+    // "I gave you the wrong one. 2508."
+    let is_bare = said.bare.contains(&value.at);
+    names_old || opens || is_near || is_bare || MEANT.iter().any(|phrase| ends_with(&phrase))
 }
 
 /// "the 21st" for "12 May": the month stays.
@@ -124,8 +126,15 @@ fn with_month(said: &SpokenMessage<'_>, old: &str, old_values: &[(ValueKind, Str
     let month = old
         .split_whitespace()
         .find(|word| word.chars().all(char::is_alphabetic) && word.len() > 2 && word.starts_with(char::is_uppercase))?;
-    (is_date && is_meant(new) && new.text.starts_with(|c: char| c.is_ascii_digit()))
-        .then(|| format!("{} {month}", new.text))
+    if !is_date || !is_meant(new) || !new.text.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    // "June 12th" becomes "June 21st", and "12 May" becomes "21st May".
+    let is_day = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+    match old.split_whitespace().collect::<Vec<_>>()[..] {
+        [first, day] if first == month && is_day(&day) => Some(format!("{month} {}", new.text)),
+        _ => Some(format!("{} {month}", new.text)),
+    }
 }
 
 /// A name for a name, a noun for a noun, after a phrase that says so or beside "not" and the old
@@ -144,7 +153,9 @@ fn by_name(said: &SpokenMessage<'_>, old: &str, old_values: &[(ValueKind, String
         let at = (0..tokens.len()).rev().find_map(|at| {
             let length =
                 MEANT.iter().filter(|phrase| starts(&tokens[at..], phrase)).map(|phrase| phrase.len()).max()?;
-            Some(at + length)
+            // What follows "did I say" is the wrong one.
+            let is_own = at > 0 && tokens[at].lower == "say" && tokens[at - 1].lower == "i";
+            (!is_own).then_some(at + length)
         })?;
         let new = phrase(said, &tokens[at..])?;
         fits(&new, old).then_some(new)

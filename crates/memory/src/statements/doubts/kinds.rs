@@ -23,6 +23,8 @@ pub enum ValueKind {
     Code,
     /// How often something happens.
     Frequency,
+    /// A mail address.
+    Email,
 }
 
 /// A value of a kind.
@@ -74,6 +76,10 @@ pub fn values<'m>(tokens: &[Token<'m>]) -> Vec<KindValue<'m>> {
         ];
         if often.contains(&token.lower.as_str()) {
             found.push(value(ValueKind::Frequency, format!("{} {next}", token.lower)));
+            continue;
+        }
+        if token.lower.contains('@') {
+            found.push(value(ValueKind::Email, token.lower.clone()));
             continue;
         }
         let has_digit = token.lower.contains(|c: char| c.is_ascii_digit());

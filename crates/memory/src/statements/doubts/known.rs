@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use protocol::Fact;
 
 use super::{
+    super::Statement,
     kinds::{ValueKind, values},
     said::person,
 };
@@ -61,6 +62,11 @@ impl KnownFact {
         Self::with(&fact.key, &fact.value, &fact.text, fact.subject.as_deref())
     }
 
+    /// Prepares a statement.
+    pub fn of_statement(stated: &Statement) -> Self {
+        Self::with(&stated.key, &stated.value, &stated.text, None)
+    }
+
     /// Prepares a sentence of which no fact is known.
     pub fn of_text(text: &str) -> Self {
         let known = Self::with("", "", text, None);
@@ -74,6 +80,12 @@ impl KnownFact {
         let topics = lexicon.topics.iter().filter(|topic| topic.words.occurs(&words)).map(|topic| topic.name.as_str());
         let is_name = words.iter().skip(1).any(|token| token.is_capital() && lexicon.is_specific(token));
         Self { subject, values, is_name, topics: topics.collect(), ..known }
+    }
+
+    /// Whether both are of one sort and of different things: a favourite film and a favourite book.
+    pub fn is_of_other_thing_than(&self, other: &Self) -> bool {
+        let is_qualified = !self.qualifiers.is_empty() && !other.qualifiers.is_empty();
+        is_qualified && self.qualifiers.is_disjoint(&other.qualifiers)
     }
 
     /// All that a message can share with it: roots of words, topics, and its subject.
@@ -90,6 +102,12 @@ impl KnownFact {
         let key_tokens = tokens(&key_text);
         let value_tokens = tokens(&value);
         let subject = subject.map(str::to_lowercase).or_else(|| subject_of(lexicon, &key_tokens));
+        // "The gate's code" is a thing's and not a person's.
+        let is_person = |subject: &String| {
+            let is_name = |token: &Token<'_>| person(&token.lower) == subject && token.is_capital();
+            Lexicon::all().any(|lexicon| lexicon.relations.contains_key(subject)) || spoken.iter().any(is_name)
+        };
+        let subject = subject.filter(is_person);
         let bare = bare_key(key, subject.as_deref());
         let topics: HashSet<&'static str> = topics(&bare).chain(topics(key)).collect();
         let specific = |tokens: &[Token<'_>]| -> HashSet<String> {
@@ -135,7 +153,11 @@ fn subject_of(lexicon: &Lexicon, key: &[Token<'_>]) -> Option<String> {
 /// The topics of a key.
 pub fn topics(key: &str) -> impl Iterator<Item = &'static str> {
     let favourite = key.starts_with("favourite") || key.starts_with("favorite");
-    let fits = move |topic: &&Topic| topic.keys.contains(key) || favourite && topic.name == "favourite";
+    // "Energy supplier" is a supplier, too.
+    let last = key.rsplit(' ').next().unwrap_or_default();
+    let fits = move |topic: &&Topic| {
+        topic.keys.contains(key) || topic.keys.contains(last) || favourite && topic.name == "favourite"
+    };
     let names: Vec<&'static str> =
         Lexicon::all().flat_map(|lexicon| &lexicon.topics).filter(fits).map(|topic| topic.name.as_str()).collect();
     names.into_iter()

@@ -16,9 +16,9 @@ use std::collections::HashMap;
 use protocol::{Fact, ItemId};
 
 pub use self::{
-    comparison::Comparison,
+    comparison::{Comparison, Likeness},
     known::{KnownFact, aliases, subject},
-    said::{SpokenMessage, asks_whether_still, topics_in},
+    said::{SpokenMessage, asks_whether_still, is_about, topics_in, words_of},
 };
 use super::{Statement, same_key};
 
@@ -46,20 +46,24 @@ pub struct TouchedFact {
 }
 
 /// Those of the given facts that a message touches. `stated` is what the rules understood of it;
-/// each fact comes with whether it was stated just before in the same conversation.
+/// each fact comes with whether it was stated just before in the same conversation. `alike` says
+/// whether embeddings will tell more about it later.
 pub fn touched<'f>(
     said: &SpokenMessage<'_>,
     stated: &[Statement],
     facts: impl Iterator<Item = (&'f Fact, &'f KnownFact, bool)>,
     aliases: &HashMap<String, String>,
+    alike: Likeness,
 ) -> Vec<TouchedFact> {
     let touch = |(fact, known, is_recent): (&Fact, &KnownFact, bool)| {
         // What was understood and is about something else is about that alone.
         let related = |stated: &Statement| {
-            same_key(&stated.key, &fact.key) || known::topics(&stated.key).any(|topic| known.topics.contains(topic))
+            let is_of_other = || KnownFact::of_statement(stated).is_of_other_thing_than(known);
+            let is_of_topic = known::topics(&stated.key).any(|topic| known.topics.contains(topic));
+            same_key(&stated.key, &fact.key) || is_of_topic && !is_of_other()
         };
         let is_elsewhere = !stated.is_empty() && !stated.iter().any(related);
-        let comparison = Comparison { said, known, aliases, is_recent, is_elsewhere, alike: None, is_asked: false };
+        let comparison = Comparison { said, known, aliases, is_recent, is_elsewhere, alike, is_asked: false };
         let touch = comparison.touch(&fact.value)?;
         Some(TouchedFact { id: fact.fact_id, touch, text: said.shown(SHOWN_CHARS_MAX) })
     };

@@ -12,13 +12,27 @@ use super::{
 };
 use crate::language::{
     imperatives::is_verb,
-    lexicon::{Lexicon, Token, tokens},
+    lexicon::{Lexicon, Token, Topic, tokens},
     pattern::{after_any, asks, body},
     words::{TokenizedText, Word},
 };
 
 /// Words for what was named before, at the beginning.
 const IT: &[&str] = &["it", "its", "es", "c", "ce"];
+
+/// Words in front of what a request is about.
+const DETERMINERS: &[&str] = &["the", "a", "an", "my", "our", "me", "us", "this", "that", "all", "it"];
+
+/// People whom one calls by what they are.
+const ELDERS: &[&str] = &["mother", "father", "grandmother", "grandfather"];
+
+/// Words after which what matters follows.
+const BUT: &[&str] = &["but", "aber", "pero", "mais"];
+
+/// Words that may stand beside a value without saying more.
+const AROUND_VALUE: &[&str] = &[
+    "the", "of", "at", "on", "it", "is", "its", "am", "pm", "o'clock", "uhr", "um", "am", "der", "el", "la", "le", "à",
+];
 
 /// More words are more than a value.
 const SHORT_MAX: usize = 5;
@@ -40,6 +54,8 @@ pub struct SpokenMessage<'m> {
     pub signals: Signals,
     /// Whether something named before is meant.
     pub has_pronoun: bool,
+    /// Whether it is named in another message, since nothing in this one is named before.
+    pub points_back: bool,
     /// Whether it tells what happened.
     pub is_past: bool,
     /// Whether it is hardly more than a value.
@@ -48,6 +64,12 @@ pub struct SpokenMessage<'m> {
     pub opens_with_it: bool,
     /// The roots of the names in it.
     pub names: HashSet<String>,
+    /// Where the values start of which a sentence consists: "I gave you the wrong one. 2508."
+    pub bare: Vec<usize>,
+    /// The roots of the setting that it opens with: "for my skin".
+    pub settings: HashSet<String>,
+    /// The roots of a thing that there was not before: "a new optician".
+    pub fresh: HashSet<String>,
     /// Whether another person is what the message is about.
     pub is_of_other: bool,
     /// The people it names by what they are to the speaker.
@@ -111,16 +133,7 @@ impl<'m> SpokenMessage<'m> {
             let (from, to) = (words[0].at, words[words.len() - 1].at);
             let sentence: Vec<Token<'m>> =
                 all.iter().filter(|token| (from..=to).contains(&whole(token, text))).cloned().collect();
-            // "Did I say Vienna?" asks nothing, and "change of plan" orders nothing.
-            let opens_with_change =
-                lexicon.correction.length_at(&sentence) > 0 || lexicon.strong.length_at(&sentence) > 1;
-            if !states(words) && !opens_with_change {
-                continue;
-            }
-            let is_unsure = (0..sentence.len().min(5)).any(|at| lexicon.unsure.length_at(&sentence[at..]) > 0);
-            if !is_unsure {
-                kept.extend(sentence);
-            }
+            kept.extend_from_slice(stated_part(lexicon, words, &sentence));
         }
         let said = (!kept.is_empty()).then(|| Self::with(text.source, lexicon, kept))?;
         let happened = said.topics.iter().any(|topic| topic.happened);
@@ -137,8 +150,14 @@ impl<'m> SpokenMessage<'m> {
             adds: adds(lexicon, &tokens),
             gone: lexicon.gone.occurs(&tokens),
         };
-        let people: HashSet<String> =
+        let mut people: HashSet<String> =
             tokens.iter().filter_map(|token| lexicon.relations.get(person(&token.lower))).cloned().collect();
+        // "Mum and dad" are the parents.
+        for [both, one, other] in &lexicon.couples {
+            if people.contains(one) && people.contains(other) {
+                people.insert(both.clone());
+            }
+        }
         let topics = lexicon.topics.iter().filter_map(|topic| {
             let happened = topic.events.occurs(&tokens);
             (happened || topic.words.occurs(&tokens)).then_some(TopicMention { name: topic.name.as_str(), happened })
@@ -159,7 +178,12 @@ impl<'m> SpokenMessage<'m> {
             is_short: tokens.len() <= SHORT_MAX,
             opens_with_it: tokens.first().is_some_and(|token| IT.contains(&token.lower.as_str())),
             names: names(lexicon, &tokens),
-            has_pronoun: tokens.iter().any(|token| lexicon.pronouns.contains(&token.lower)),
+            has_pronoun: tokens.iter().any(|token| lexicon.pronouns.contains(&token.lower))
+                || lexicon.things.occurs(&tokens),
+            points_back: points_back(lexicon, &tokens),
+            bare: bare_values(&tokens),
+            settings: settings(lexicon, &tokens),
+            fresh: fresh(lexicon, &tokens),
             is_of_other: opens_with_person && !is_own,
             people,
             topics: topics.collect(),
@@ -185,12 +209,93 @@ impl<'m> SpokenMessage<'m> {
     }
 }
 
+/// The part of a sentence that states something: without a request in front of it, or what is only
+/// wished for.
+fn stated_part<'t, 'm>(lexicon: &Lexicon, words: &[Word<'m>], sentence: &'t [Token<'m>]) -> &'t [Token<'m>] {
+    // "Did I say Vienna?" asks nothing, and "change of plan" orders nothing.
+    let opens_with_change = lexicon.correction.length_at(sentence) > 0 || lexicon.strong.length_at(sentence) > 1;
+    // "Send parcels to Mill Court from now on" says where they go.
+    let holds = !asks(words) && lexicon.lasting.occurs(sentence);
+    let sentence = if states(words) || opens_with_change || holds {
+        sentence
+    } else if asks(words) {
+        return &[];
+    } else {
+        clause_of_speaker(lexicon, sentence)
+    };
+    let is_unsure = (0..sentence.len().min(5)).any(|at| lexicon.unsure.length_at(&sentence[at..]) > 0);
+    if !is_unsure {
+        return sentence;
+    }
+    // "I don't want to talk about it, but we lost Biscuit".
+    let but = sentence.iter().position(|token| BUT.contains(&token.lower.as_str()));
+    but.map_or(&[], |but| &sentence[but + 1..])
+}
+
+/// What the speaker says of themselves after a request: "stop using the old one, I'm at Fastmail".
+fn clause_of_speaker<'t, 'm>(lexicon: &Lexicon, sentence: &'t [Token<'m>]) -> &'t [Token<'m>] {
+    let opens = |at: &usize| {
+        let before = &sentence[*at - 1];
+        let is_own = lexicon.first.contains(&sentence[*at].lower) || lexicon.own.contains(&sentence[*at].lower);
+        is_own && before.after.contains([',', ';', ':', '–', '—', '('])
+    };
+    (1..sentence.len()).find(opens).map_or(&[], |at| &sentence[at..])
+}
+
+/// Whether a word for something named before comes before any thing of the message's own: "it" in
+/// "the boiler is old, it leaks" is the boiler.
+fn points_back(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
+    let is_pronoun =
+        |at: usize| lexicon.pronouns.contains(&tokens[at].lower) || lexicon.things.length_at(&tokens[at..]) > 0;
+    let is_thing = |at: usize| {
+        let is_named = DETERMINERS.contains(&tokens[at].lower.as_str()) && lexicon.things.length_at(&tokens[at..]) == 0;
+        is_named
+            && tokens.get(at + 1).is_some_and(|next| lexicon.is_specific(next) || lexicon.generic.contains(&next.root))
+    };
+    (0..tokens.len()).find(|at| is_pronoun(*at) || is_thing(*at)).is_some_and(is_pronoun)
+}
+
+/// Where the values start that are sentences of their own.
+fn bare_values(tokens: &[Token<'_>]) -> Vec<usize> {
+    let found = values(tokens);
+    let is_value = |token: &Token<'_>| found.iter().any(|value| value.at == token.at);
+    let is_bare = |sentence: &&[Token<'_>]| {
+        let is_small = |token: &Token<'_>| AROUND_VALUE.contains(&token.lower.as_str());
+        sentence.iter().any(is_value) && sentence.iter().all(|token| is_value(token) || is_small(token))
+    };
+    let sentences = tokens.split_inclusive(|token| token.after.contains(['.', '!', '?', '\n']));
+    sentences.filter(is_bare).flatten().filter(|token| is_value(token)).map(|token| token.at).collect()
+}
+
+/// The roots of the setting that a message opens with.
+fn settings(lexicon: &Lexicon, tokens: &[Token<'_>]) -> HashSet<String> {
+    let opens = tokens.first().is_some_and(|token| lexicon.settings.contains(&token.lower));
+    let ends = |token: &&Token<'_>| !lexicon.first.contains(&token.lower);
+    let phrase = tokens.iter().skip(1).take(4).take_while(ends).filter(|_| opens);
+    phrase.filter(|token| lexicon.is_specific(token)).map(|token| token.root.clone()).collect()
+}
+
+/// The roots of what is said to be new.
+fn fresh(lexicon: &Lexicon, tokens: &[Token<'_>]) -> HashSet<String> {
+    let things =
+        tokens.windows(2).filter(|pair| lexicon.fresh.contains(&pair[0].lower) && pair[0].after.trim().is_empty());
+    things.filter(|pair| lexicon.is_specific(&pair[1])).map(|pair| pair[1].root.clone()).collect()
+}
+
 /// Whether something is added. "Too" does so at the end of a clause only: "too hard" adds nothing.
 fn adds(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     (0..tokens.len()).any(|at| {
         let length = lexicon.adds.length_at(&tokens[at..]);
         let ends = || at + length == tokens.len() || !tokens[at + length - 1].after.trim().is_empty();
-        length > 0 && (tokens[at].lower != "too" || ends())
+        // "We both think so" and "both are gone" add nothing.
+        let is_of_people =
+            || at == 0 || lexicon.first.contains(&tokens[at - 1].lower) || tokens[at - 1].lower == "they";
+        let is_meant = match tokens[at].lower.as_str() {
+            "too" => ends(),
+            "both" => !is_of_people(),
+            _ => true,
+        };
+        length > 0 && is_meant
     })
 }
 
@@ -210,12 +315,35 @@ pub fn topics_in(text: &str) -> Vec<&'static str> {
     named.map(|topic| topic.name.as_str()).collect()
 }
 
-/// The roots of words that are written like names, other than at the beginning of a sentence.
+/// Whether a statement is about one of these topics, or names what is of their kind: "I'm a
+/// barista" is about work.
+pub fn is_about(text: &str, topics: &[&'static str]) -> bool {
+    let text = TokenizedText::read(text, LOOKED_AT_MAX);
+    let tokens = tokens(&text);
+    let named =
+        |topic: &Topic| topic.words.occurs(&tokens) || topic.events.occurs(&tokens) || topic.members.occurs(&tokens);
+    Lexicon::of(&tokens).topics.iter().any(|topic| topics.contains(&topic.name.as_str()) && named(topic))
+}
+
+/// The words by which statements about these topics are found, in the language of a question.
+pub fn words_of(question: &str, topics: &[&'static str]) -> String {
+    let text = TokenizedText::read(question, LOOKED_AT_MAX);
+    let named = Lexicon::of(&tokens(&text)).topics.iter().filter(|topic| topics.contains(&topic.name.as_str()));
+    let words = named.flat_map(|topic| {
+        topic.words.single_words().chain(topic.events.single_words()).chain(topic.members.single_words())
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The roots of words that are written like names, other than at the beginning of a sentence of
+/// several words.
 fn names(lexicon: &Lexicon, tokens: &[Token<'_>]) -> HashSet<String> {
+    let ends = |token: &Token<'_>| token.after.contains(['.', '!', '?', ':', '\n']);
     let is_name = |at: usize| {
-        let opens = at == 0 || tokens[at - 1].after.contains(['.', '!', '?', ':', '\n']);
+        let opens = at == 0 || ends(&tokens[at - 1]);
+        let is_alone = at > 0 && (ends(&tokens[at]) || at + 1 == tokens.len());
         let token = &tokens[at];
-        token.is_capital() && !opens && lexicon.is_specific(token)
+        token.is_capital() && (!opens || is_alone) && lexicon.is_specific(token)
     };
     (0..tokens.len()).filter(|at| is_name(*at)).map(|at| tokens[at].root.clone()).collect()
 }
@@ -234,7 +362,11 @@ fn whole(token: &Token<'_>, text: &TokenizedText<'_>) -> usize {
 /// Whether a sentence states something rather than asks for it.
 fn states(sentence: &[Word<'_>]) -> bool {
     let words = body(sentence);
+    // "Book club voted again" orders nothing.
+    let is_told = words.iter().skip(2).take(2).any(|word| word.lower.len() > 4 && word.lower.ends_with("ed"))
+        && !words.iter().take(3).any(|word| DETERMINERS.contains(&word.lower.as_str()));
     let is_command = words.first().is_some_and(|word| is_verb(word) && !word.lower.ends_with("ed"))
+        && !is_told
         && after_any(
             words,
             &[
@@ -253,5 +385,8 @@ fn opens_with_person(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let mut rest =
         tokens.iter().skip_while(|token| lexicon.own.contains(&token.lower) || lexicon.stop.contains(&token.lower));
     let opens_own = tokens.iter().take(3).any(|token| lexicon.own.contains(&token.lower));
-    rest.next().is_some_and(|token| lexicon.relations.contains_key(person(&token.lower)) && opens_own)
+    let opening = rest.next().and_then(|token| lexicon.relations.get(person(&token.lower)));
+    // "Mum retired": these are said without "my".
+    let is_called = tokens.first().is_some_and(|token| lexicon.relations.get(person(&token.lower)) == opening);
+    opening.is_some_and(|relation| opens_own || is_called && ELDERS.contains(&relation.as_str()))
 }

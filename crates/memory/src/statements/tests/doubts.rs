@@ -17,6 +17,12 @@ fn what_changed_is_doubtful_with_what_was_said() {
         ("My boss is Henrik.", "boss", "Henrik left, so I report to Paula from today"),
         ("I'm allergic to peanuts.", "allergy", "Turns out the test was wrong about the peanuts"),
         ("Our standup is at 9:15.", "standup", "team voted, standup is after lunch now, 13:30"),
+        ("My sister Anja lives in Malmö.", "sister lives in", "Anja's just relocated to Utrecht for her PhD"),
+        ("My parents live in Porto.", "parents live in", "Mum and dad sold up and moved to Braga"),
+        ("My pottery class is on Wednesdays.", "pottery class", "They've shifted pottery to Mondays"),
+        ("I'm reading Middlemarch.", "reading", "Book club voted again, it's Piranesi this time"),
+        ("My email is jo@old.example.", "email", "stop using the old one, I'm on jo@new.example these days"),
+        ("My bike is a Gazelle.", "bike", "someone nicked it, I've replaced it with a Brompton"),
     ] {
         let facts = after(&[stated, changed]);
         assert_eq!(sure(&facts, key), [""; 0], "{stated} / {changed}: {facts:?}");
@@ -32,6 +38,9 @@ fn a_correction_gives_the_other_value() {
         ("My niece's birthday is on 12 May.", "niece's birthday", "sorry, the 21st", "21st May"),
         ("The freezer is set to -16.", "freezer", "Looked again, it says -19", "-19"),
         ("Our colleague is called Martin", "colleague's name", "*Marvin", "Marvin"),
+        ("The code for the gate is 25803.", "gate's code", "I gave you the wrong one!! 25083", "25083"),
+        ("My anniversary is on June 12th.", "anniversary", "My husband just read this. June 21st.", "June 21st"),
+        ("My grandson's called Lewis.", "grandson's name", "He'd be cross. It's Louis, with a U.", "Louis"),
     ] {
         let facts = after(&[stated, corrected]);
         assert_eq!(sure(&facts, key), [value], "{stated} / {corrected}: {facts:?}");
@@ -59,6 +68,9 @@ fn what_is_said_of_another_or_added_touches_nothing() {
         ("My sister lives in Graz.", "sister lives in", "My brother moved to Linz."),
         ("I'm allergic to cats.", "allergy", "I'm allergic to birch pollen as well now."),
         ("The front door code is 2468.", "front door code", "The new code for the bike shed is 1357."),
+        ("My favourite film is Amélie.", "favourite film", "My favourite series is Dark now."),
+        ("My knee doctor is Dr. Fontaine.", "knee doctor", "For my skin I'm seeing a new one, Dr. Iyer"),
+        ("I work as a cashier at Aldi.", "job", "mum retired on Friday, there was cake"),
     ] {
         let facts = after(&[first, second]);
         assert!(!sure(&facts, key).is_empty(), "{first} / {second}: {facts:?}");

@@ -75,7 +75,7 @@ fn after(messages: &[&str]) -> Vec<Fact> {
             continue;
         };
         let before = known.iter().zip(&prepared).map(|(fact, known)| (fact, known, recent.contains(&fact.fact_id)));
-        for touched in super::touched(&spoken, &stated, before, &aliases(known.iter())) {
+        for touched in super::touched(&spoken, &stated, before, &aliases(known.iter()), super::Likeness::Absent) {
             let Some(fact) = facts.iter_mut().find(|fact| fact.fact_id == touched.id && fact.is_current()) else {
                 continue;
             };
