@@ -72,6 +72,7 @@ const MAKE_BELIEVE: &[&str] = &[
     "once upon a time",
     "you are a|an|now|the",
     "act as",
+    "chapter|scene|verse one|two|three|four|five|1|2|3|4|5",
 ];
 
 /// Polite openings of a request.
@@ -140,7 +141,10 @@ pub(super) fn voice(text: &TokenizedText<'_>) -> Voice {
         }
         starts(words, WORK_ON) && profile::frame(words).is_none_or(|told| told.is_empty())
     };
-    if has(&text.words, MAKE_BELIEVE) || text.sentences().any(works) {
+    // "You are Captain Ahab and I am …" gives out parts.
+    let is_name = |word: &Word<'_>| word.text.starts_with(char::is_uppercase);
+    let casts = after_any(&text.words, &["you are"]).is_some_and(|rest| rest.first().is_some_and(is_name));
+    if casts || has(&text.words, MAKE_BELIEVE) || text.sentences().any(works) {
         return Voice::Other;
     }
     Voice::Own
