@@ -1,6 +1,7 @@
 //! Numbers in text: digits, and number words by a table for each language.
 
 mod tables;
+mod unspaced;
 mod words;
 
 use rustc_hash::FxHashSet;
@@ -20,6 +21,11 @@ pub(crate) struct NumberWords {
 /// The words for a whole number; none without a table for the language.
 pub(crate) fn in_words(language: &str, number: u32) -> Vec<String> {
     NumberTable::of(language).map(|table| words::of(table, Tenths(i64::from(number) * 10))).unwrap_or_default()
+}
+
+/// The words for a whole number and a half.
+pub(crate) fn half_in_words(language: &str, number: u32) -> Vec<String> {
+    NumberTable::of(language).map(|table| words::of(table, Tenths(i64::from(number) * 10 + 5))).unwrap_or_default()
 }
 
 /// Digits at the start of a text.

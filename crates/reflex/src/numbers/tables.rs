@@ -21,6 +21,11 @@ pub(super) struct NumberTable {
     pub thousands: &'static str,
     /// The joint between hundreds or thousands and the rest.
     pub rest: &'static str,
+    /// The joint if places between are empty, as in "one hundred zero five"; empty if it is the
+    /// same.
+    pub gap: &'static str,
+    /// Whether the words of a number are separated by spaces at all.
+    pub is_spaced: bool,
     /// The word that makes "twenty-seven" 2,700; empty if that is not used.
     pub hundred: &'static str,
     pub point: &'static str,
@@ -37,7 +42,8 @@ impl NumberTable {
     }
 }
 
-pub(super) const ALL: &[NumberTable] = &[EN, DE, FR, ES, IT, NL, PT, SV, DA, NB, PL, CS];
+pub(super) const ALL: &[NumberTable] =
+    &[EN, DE, FR, ES, IT, NL, PT, SV, DA, NB, PL, CS, super::unspaced::ZH, super::unspaced::TH];
 
 const EN: NumberTable = NumberTable {
     language: "en",
@@ -52,6 +58,8 @@ const EN: NumberTable = NumberTable {
     thousands: "one thousand/a thousand/thousand,two thousand,three thousand,four thousand,five thousand,six thousand,\
                 seven thousand,eight thousand,nine thousand,ten thousand",
     rest: " / and ",
+    gap: "",
+    is_spaced: true,
     hundred: " hundred",
     point: "point",
     half: " and a half",
@@ -71,6 +79,8 @@ const DE: NumberTable = NumberTable {
     thousands: "tausend/eintausend,zweitausend,dreitausend,viertausend,fünftausend,sechstausend,siebentausend,achttausend,\
                 neuntausend,zehntausend",
     rest: "/ /und",
+    gap: "",
+    is_spaced: true,
     hundred: "hundert",
     point: "komma",
     half: "einhalb",
@@ -114,6 +124,8 @@ const FR: NumberTable = NumberTable {
                six cents/six cent,sept cents/sept cent,huit cents/huit cent,neuf cents/neuf cent",
     thousands: "mille,deux mille,trois mille,quatre mille,cinq mille,six mille,sept mille,huit mille,neuf mille,dix mille",
     rest: " ",
+    gap: "",
+    is_spaced: true,
     hundred: "",
     point: "virgule",
     half: " et demi/ et demie",
@@ -132,6 +144,8 @@ const ES: NumberTable = NumberTable {
     hundreds: "cien/ciento,doscientos,trescientos,cuatrocientos,quinientos,seiscientos,setecientos,ochocientos,novecientos",
     thousands: "mil,dos mil,tres mil,cuatro mil,cinco mil,seis mil,siete mil,ocho mil,nueve mil,diez mil",
     rest: " ",
+    gap: "",
+    is_spaced: true,
     hundred: "",
     point: "coma/punto",
     half: " y medio/ y media",
@@ -174,6 +188,8 @@ const IT: NumberTable = NumberTable {
     hundreds: "cento,duecento,trecento,quattrocento,cinquecento,seicento,settecento,ottocento,novecento",
     thousands: "mille,duemila,tremila,quattromila,cinquemila,seimila,settemila,ottomila,novemila,diecimila",
     rest: "/ ",
+    gap: "",
+    is_spaced: true,
     hundred: "",
     point: "virgola",
     half: " e mezzo/ e mezza",
@@ -192,6 +208,8 @@ const NL: NumberTable = NumberTable {
     thousands: "duizend,tweeduizend,drieduizend,vierduizend,vijfduizend,zesduizend,zevenduizend,achtduizend,negenduizend,\
                 tienduizend",
     rest: "/ / en /en",
+    gap: "",
+    is_spaced: true,
     hundred: "honderd",
     point: "komma",
     half: " en een half/ en een halve/eneenhalf/eneenhalve",
@@ -209,6 +227,8 @@ const PT: NumberTable = NumberTable {
     hundreds: "cem/cento,duzentos,trezentos,quatrocentos,quinhentos,seiscentos,setecentos,oitocentos,novecentos",
     thousands: "mil,dois mil,três mil,quatro mil,cinco mil,seis mil,sete mil,oito mil,nove mil,dez mil",
     rest: " e / ",
+    gap: "",
+    is_spaced: true,
     hundred: "",
     point: "vírgula",
     half: " e meio/ e meia",
@@ -225,6 +245,8 @@ const SV: NumberTable = NumberTable {
     hundreds: "hundra/etthundra/ett hundra,tvåhundra,trehundra,fyrahundra,femhundra,sexhundra,sjuhundra,åttahundra,niohundra",
     thousands: "tusen/ettusen/ett tusen,tvåtusen,tretusen,fyratusen,femtusen,sextusen,sjutusen,åttatusen,niotusen,tiotusen",
     rest: "/ ",
+    gap: "",
+    is_spaced: true,
     hundred: "hundra",
     point: "komma",
     half: " och en halv/ och ett halvt/ och en halv",
@@ -247,6 +269,8 @@ const DA: NumberTable = NumberTable {
                 syv tusind/syv tusinde/syvtusind/syvtusinde,otte tusind/otte tusinde/ottetusind/ottetusinde,\
                 ni tusind/ni tusinde/nitusind/nitusinde,ti tusind/ti tusinde/titusind/titusinde",
     rest: " / og ",
+    gap: "",
+    is_spaced: true,
     hundred: " hundrede",
     point: "komma",
     half: " og en halv/ og et halvt",
@@ -266,24 +290,36 @@ const NB: NumberTable = NumberTable {
     thousands: "tusen/ett tusen/ettusen,to tusen/totusen,tre tusen/tretusen,fire tusen/firetusen,fem tusen/femtusen,\
                 seks tusen/sekstusen,sju tusen/sjutusen/syv tusen,åtte tusen/åttetusen,ni tusen/nitusen,ti tusen/titusen",
     rest: " og / ",
+    gap: "",
+    is_spaced: true,
     hundred: " hundre",
     point: "komma",
     half: " og en halv/ og et halvt",
     minus: "minus",
 };
 
+// With the genitive, which follows "do": "do pięćdziesięciu procent".
 const PL: NumberTable = NumberTable {
     language: "pl",
-    small: "zero,jeden/jedna/jedno/jedną,dwa/dwie,trzy,cztery,pięć,sześć,siedem,osiem,dziewięć,dziesięć,jedenaście,dwanaście,\
-            trzynaście,czternaście,piętnaście,szesnaście,siedemnaście,osiemnaście,dziewiętnaście",
-    tens: "dwadzieścia,trzydzieści,czterdzieści,pięćdziesiąt,sześćdziesiąt,siedemdziesiąt,osiemdziesiąt,dziewięćdziesiąt",
+    small: "zero/zera,jeden/jedna/jedno/jedną/jednego/jednej,dwa/dwie/dwóch/dwu,trzy/trzech,cztery/czterech,pięć/pięciu,\
+            sześć/sześciu,siedem/siedmiu,osiem/ośmiu,dziewięć/dziewięciu,dziesięć/dziesięciu,jedenaście/jedenastu,\
+            dwanaście/dwunastu,trzynaście/trzynastu,czternaście/czternastu,piętnaście/piętnastu,szesnaście/szesnastu,\
+            siedemnaście/siedemnastu,osiemnaście/osiemnastu,dziewiętnaście/dziewiętnastu",
+    tens: "dwadzieścia/dwudziestu,trzydzieści/trzydziestu,czterdzieści/czterdziestu,pięćdziesiąt/pięćdziesięciu,\
+           sześćdziesiąt/sześćdziesięciu,siedemdziesiąt/siedemdziesięciu,osiemdziesiąt/osiemdziesięciu,\
+           dziewięćdziesiąt/dziewięćdziesięciu",
     pair: "T U",
-    one_before: "",
+    one_before: "jeden/jedna/jedno/jedną",
     odd: &[],
-    hundreds: "sto,dwieście,trzysta,czterysta,pięćset,sześćset,siedemset,osiemset,dziewięćset",
-    thousands: "tysiąc/jeden tysiąc,dwa tysiące,trzy tysiące,cztery tysiące,pięć tysięcy,sześć tysięcy,siedem tysięcy,\
-                osiem tysięcy,dziewięć tysięcy,dziesięć tysięcy",
+    hundreds: "sto/stu,dwieście/dwustu,trzysta/trzystu,czterysta/czterystu,pięćset/pięciuset,sześćset/sześciuset,\
+               siedemset/siedmiuset,osiemset/ośmiuset,dziewięćset/dziewięciuset",
+    thousands: "tysiąc/jeden tysiąc/tysiąca,dwa tysiące/dwóch tysięcy,trzy tysiące/trzech tysięcy,\
+                cztery tysiące/czterech tysięcy,pięć tysięcy/pięciu tysięcy,sześć tysięcy/sześciu tysięcy,\
+                siedem tysięcy/siedmiu tysięcy,osiem tysięcy/ośmiu tysięcy,dziewięć tysięcy/dziewięciu tysięcy,\
+                dziesięć tysięcy/dziesięciu tysięcy",
     rest: " ",
+    gap: "",
+    is_spaced: true,
     hundred: "",
     point: "przecinek",
     half: " i pół",
@@ -302,6 +338,8 @@ const CS: NumberTable = NumberTable {
     thousands: "tisíc/jeden tisíc,dva tisíce,tři tisíce,čtyři tisíce,pět tisíc,šest tisíc,sedm tisíc,osm tisíc,devět tisíc,\
                 deset tisíc",
     rest: " ",
+    gap: "",
+    is_spaced: true,
     hundred: "",
     point: "celá",
     half: " a půl",

@@ -21,7 +21,11 @@ pub(super) fn of(table: &NumberTable, number: Tenths) -> Vec<String> {
         }
     }
     if number.0 < 0 {
-        return said.iter().map(|said| format!("{} {said}", table.minus)).collect();
+        let signed = variants(table.minus).flat_map(|minus| said.iter().map(move |said| format!("{minus} {said}")));
+        said = signed.collect();
+    }
+    if !table.is_spaced {
+        said.iter_mut().for_each(|words| words.retain(|next| next != ' '));
     }
     said
 }
@@ -29,9 +33,9 @@ pub(super) fn of(table: &NumberTable, number: Tenths) -> Vec<String> {
 fn whole_number(table: &NumberTable, number: u32) -> Vec<String> {
     match number {
         0..100 => below_hundred(table, number),
-        100..1000 => with_rest(table, choices(table.hundreds, number as usize / 100 - 1), number % 100),
+        100..1000 => with_rest(table, choices(table.hundreds, number as usize / 100 - 1), number % 100, 10),
         1000..11_000 => {
-            let mut said = with_rest(table, choices(table.thousands, number as usize / 1000 - 1), number % 1000);
+            let mut said = with_rest(table, choices(table.thousands, number as usize / 1000 - 1), number % 1000, 100);
             if number.is_multiple_of(100) && !number.is_multiple_of(1000) && !table.hundred.is_empty() {
                 let hundreds = below_hundred(table, number / 100);
                 said.extend(hundreds.iter().map(|count| format!("{count}{}", table.hundred)));
@@ -42,14 +46,16 @@ fn whole_number(table: &NumberTable, number: u32) -> Vec<String> {
     }
 }
 
-fn with_rest(table: &NumberTable, heads: Vec<String>, rest: u32) -> Vec<String> {
+/// A head with its rest. A rest below `next` leaves a place empty.
+fn with_rest(table: &NumberTable, heads: Vec<String>, rest: u32, next: u32) -> Vec<String> {
     if rest == 0 {
         return heads;
     }
     let rests = whole_number(table, rest);
     let mut said = Vec::new();
     for head in &heads {
-        for join in variants(table.rest) {
+        let joint = if rest < next && !table.gap.is_empty() { table.gap } else { table.rest };
+        for join in joint.split('/') {
             said.extend(rests.iter().map(|rest| format!("{head}{join}{rest}")));
         }
     }
@@ -143,6 +149,18 @@ mod tests {
             ("pl", 100, "sto"),
             ("cs", 45, "čtyřicet pět"),
             ("de-CH", 20, "zwanzig"),
+            ("pl", 55, "pięćdziesięciu pięciu"),
+            ("pl", 21, "dwadzieścia jeden"),
+            ("zh-CN", 50, "五十"),
+            ("zh-CN", 2, "两"),
+            ("zh-TW", 100, "一百"),
+            ("zh-CN", 105, "一百零五"),
+            ("zh-CN", 110, "一百十"),
+            ("zh-HK", 2700, "兩千七百"),
+            ("th", 21, "ยี่สิบเอ็ด"),
+            ("th", 50, "ห้าสิบ"),
+            ("th", 100, "หนึ่งร้อย"),
+            ("th", 2700, "สองพันเจ็ดร้อย"),
         ] {
             is_said(language, number, words);
         }
@@ -170,6 +188,9 @@ mod tests {
         assert!(said("en", 205).contains(&"twenty point five".to_owned()));
         assert!(said("en", 205).contains(&"twenty and a half".to_owned()));
         assert!(said("de", 205).contains(&"zwanzigeinhalb".to_owned()));
+        assert!(said("zh-CN", 205).contains(&"二十点五".to_owned()));
+        assert!(said("zh-TW", -50).contains(&"零下五".to_owned()));
+        assert!(said("th", 205).contains(&"ยี่สิบครึ่ง".to_owned()));
         assert!(said("en", -50).contains(&"minus five".to_owned()));
     }
 }

@@ -65,3 +65,42 @@ fn german_numbers_are_one_word() {
     assert_eq!(slots(&grammar, "auf hundert Prozent"), Some(json!({"percent": 100})));
     assert_eq!(slots(&grammar, "zwanzigeinhalb grad"), Some(json!({"degrees": 20.5})));
 }
+
+#[test]
+fn chinese_and_thai_numbers_have_no_spaces() {
+    let mut more = ranges();
+    more["language"] = json!("zh-CN");
+    more["settings"] = json!({"ignore_whitespace": true});
+    let grammar = grammar_with(&["调到[百分之]{percent}[%]", "{degrees}度"], more);
+    for (said, number) in [("调到百分之五十", 50), ("调到二十五%", 25), ("调到百分之一百", 100), ("调到 两", 2)]
+    {
+        assert_eq!(slots(&grammar, said), Some(json!({"percent": number})), "{said}");
+    }
+    assert_eq!(slots(&grammar, "二十点五度"), Some(json!({"degrees": 20.5})));
+    assert_eq!(slots(&grammar, "零下五度"), Some(json!({"degrees": -5})));
+    refuses(&grammar, &["调到二百", "调到五十五十"]);
+
+    let mut more = ranges();
+    more["language"] = json!("th");
+    let grammar = grammar_with(&["ปรับเป็น[ ]{percent}[ ]เปอร์เซ็นต์"], more);
+    for (said, number) in [("ปรับเป็นห้าสิบเปอร์เซ็นต์", 50), ("ปรับเป็น ยี่สิบเอ็ด เปอร์เซ็นต์", 21)]
+    {
+        assert_eq!(slots(&grammar, said), Some(json!({"percent": number})), "{said}");
+    }
+}
+
+#[test]
+fn polish_numbers_are_inflected() {
+    let mut more = ranges();
+    more["language"] = json!("pl");
+    let grammar = grammar_with(&["(na|do) {percent} procent"], more);
+    for (said, number) in [
+        ("na pięćdziesiąt procent", 50),
+        ("do pięćdziesięciu pięciu procent", 55),
+        ("na dwadzieścia jeden procent", 21),
+        ("do stu procent", 100),
+        ("na zero procent", 0),
+    ] {
+        assert_eq!(slots(&grammar, said), Some(json!({"percent": number})), "{said}");
+    }
+}
