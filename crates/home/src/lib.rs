@@ -21,7 +21,7 @@ mod simulated;
 
 pub use acting::{
     AffectedEntity, CALL_SERVICE, CallService, EntityOutcome, Permission, PermissionRule, PermissionRuleError,
-    ServiceCallResult, add_call_service,
+    SensitiveRuleError, ServiceCallResult, add_call_service, sensitive_table,
 };
 pub use automations::{AutomationCheck, AutomationConfig, add_automations};
 pub use context::LiveHomeContext;

@@ -32,6 +32,6 @@ pub use frames::{
 pub use fuzzy::{Corrections, FuzzyResult};
 pub use grammar::{Grammar, LONGEST};
 pub use recognized_intent::{MatchScore, RecognizedIntent, SlotOrigin, SlotValue};
-pub use sensitive::{is_exact_word, is_sensitive, is_sensitive_by_name, is_sensitive_word};
+pub use sensitive::{ALWAYS_SENSITIVE, SensitiveRule, SensitiveTable};
 pub use template::TemplateError;
 pub use vocabulary::{NamedItem, SlotList, Vocabulary};

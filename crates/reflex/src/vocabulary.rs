@@ -1,12 +1,13 @@
 //! The names of a home.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
 use crate::context::ContextMap;
 use crate::frames::NamesByLanguage;
 use crate::fuzzy::KnownWords;
+use crate::sensitive::SensitiveTable;
 use crate::text::NormalizedText;
 use crate::trie::Trie;
 
@@ -61,6 +62,8 @@ pub struct Vocabulary {
     known: OnceLock<KnownWords>,
     /// The names for frames in each language, computed on first use.
     frames: NamesByLanguage,
+    /// What is sensitive in this home, if it is not the built-in table.
+    sensitive: Option<Arc<SensitiveTable>>,
 }
 
 impl Vocabulary {
@@ -89,6 +92,17 @@ impl Vocabulary {
             }
         }
         vocabulary
+    }
+
+    /// The same names in a home where other things are sensitive.
+    pub fn with_sensitive(mut self, table: Arc<SensitiveTable>) -> Self {
+        self.sensitive = Some(table);
+        self
+    }
+
+    /// What is sensitive in this home.
+    pub(crate) fn sensitive(&self) -> Arc<SensitiveTable> {
+        self.sensitive.clone().unwrap_or_else(SensitiveTable::built_in)
     }
 
     fn list(&mut self, name: &str) -> u16 {

@@ -156,6 +156,8 @@ pub(crate) struct HomeConfig {
     pub(crate) allow: Vec<String>,
     pub(crate) deny: Vec<String>,
     pub(crate) confirm_locking: bool,
+    pub(crate) sensitive: Vec<String>,
+    pub(crate) not_sensitive: Vec<String>,
     pub(crate) reflexes: bool,
     pub(crate) languages: Vec<String>,
     sentences_dir: String,

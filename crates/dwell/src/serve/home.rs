@@ -52,6 +52,9 @@ pub(super) fn open(config: &Config, world: Arc<dyn World>, registry: &mut Regist
         deny: read("deny", &settings.deny)?,
         confirm_locking: settings.confirm_locking,
     };
+    let table = home::sensitive_table(&settings.sensitive, &settings.not_sensitive)
+        .map_err(|(setting, error)| anyhow::Error::new(error).context(format!("`home.{setting}` is wrong")))?;
+    home_port.index().set_sensitive(table);
     home::add_home_queries(registry, home_port.clone()).context("failed to add the tools of the home")?;
     home::add_call_service(registry, home_port.clone(), permission.clone())
         .context("failed to add the tools of the home")?;

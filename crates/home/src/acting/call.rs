@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 use tools::{CallContext, CallLookup, Declaration, QuestionContext, Tool, ToolFailure};
 
 use super::{
-    CALL_SERVICE, expectation::Expectation, permission::Permission, question::question, resolve_target::resolve_target,
-    sensitive,
+    CALL_SERVICE, expectation::Expectation, permission::Permission, question::question,
+    resolve_target::resolve_target, sensitive,
 };
 use crate::{
     index::EntitySnapshot,
@@ -296,6 +296,7 @@ impl Tool for CallService {
         if self.permission.locks_freely(&input.domain, &input.service) {
             return None;
         }
+        let table = self.home.index().sensitive();
         let what = format!("{}.{}", input.domain, input.service);
         let names = match self.resolve(input) {
             Ok(meant) if meant.is_empty() => {
@@ -311,15 +312,21 @@ impl Tool for CallService {
                     .target
                     .entity_id
                     .iter()
-                    .filter(|id| reflex::is_sensitive(id.domain(), None) || id.domain() == "cover");
+                    .filter(|id| table.is_entity(id.as_str(), None) || id.domain() == "cover");
                 ids.map(EntityId::to_string).collect()
             }
         };
-        if names.is_empty() && !reflex::is_sensitive(&input.domain, None) {
+        if names.is_empty() && table.is_service(&input.domain, &input.service) {
+            return Some(format!("`home.sensitive` has `{what}`, so it is confirmed each time"));
+        }
+        // Without a known target, a service of a sensitive domain may be about all of it.
+        let is_whole = table.is_domain(&input.domain) && !self.resolve(input).is_ok_and(|meant| !meant.is_empty());
+        if names.is_empty() && !is_whole {
             return None;
         }
         let names = if names.is_empty() { "the home".to_owned() } else { names.join(", ") };
-        Some(format!("locks, alarms, garage doors and valves are confirmed each time: {what} on {names}"))
+        let more = if *table == *reflex::SensitiveTable::built_in() { "" } else { ", or what `home.sensitive` names," };
+        Some(format!("locks, alarms, garage doors and valves{more} are confirmed each time: {what} on {names}"))
     }
 
     async fn question(&self, input: &CallInput, context: &QuestionContext<'_>) -> Option<String> {

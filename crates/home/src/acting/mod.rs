@@ -8,12 +8,15 @@ mod permission;
 mod question;
 mod resolve_target;
 mod sensitive;
+mod sensitive_rules;
 mod written_call;
 
 use std::sync::Arc;
 
 pub use call::{AffectedEntity, CallService, EntityOutcome, ServiceCallResult};
 pub use permission::{Permission, PermissionRule, PermissionRuleError};
+pub(crate) use sensitive::is_sensitive_entity;
+pub use sensitive_rules::{SensitiveRuleError, sensitive_table};
 use tools::{Error, Registry};
 
 use crate::port::HomePort;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use reflex::{is_sensitive, is_sensitive_by_name, is_sensitive_word};
+use reflex::SensitiveTable;
 
 use super::members::with_members;
 use crate::{
@@ -15,24 +15,29 @@ const DEPTH_MAX: usize = 3;
 /// Domains whose entities act on other entities.
 const MADE_OF_OTHERS: &[&str] = &["automation", "group", "scene", "script"];
 
-/// Whether an entity is sensitive: by its kind, or by its name where the kind does not decide.
-fn is_sensitive_entity(snapshot: &EntitySnapshot) -> bool {
+/// Whether an entity is sensitive: by what the operator has decided, by its kind, or by its name
+/// where the kind does not decide.
+pub(crate) fn is_sensitive_entity(table: &SensitiveTable, snapshot: &EntitySnapshot) -> bool {
     let (entity, domain) = (&snapshot.entity, snapshot.entity.id.domain());
     let has_sensitive_name = || {
         let names = std::iter::once(&entity.name).chain(&entity.aliases);
-        names.map(|name| plain(name)).any(|name| name.split(' ').any(is_sensitive_word))
+        names.map(|name| plain(name)).any(|name| name.split(' ').any(|word| table.is_word(word)))
     };
-    is_sensitive(domain, entity.class.as_deref())
-        || entity.class.is_none() && is_sensitive_by_name(domain) && has_sensitive_name()
+    let is_kind = || {
+        table.is_kind(domain, entity.class.as_deref())
+            || entity.class.is_none() && table.is_by_name(domain) && has_sensitive_name()
+    };
+    table.decides(entity.id.as_str()).unwrap_or_else(is_kind)
 }
 
 /// The names of the sensitive entities that a call would affect, also through scripts, scenes,
 /// automations and groups. Those whose contents cannot be read are named themselves.
 pub(super) async fn sensitive_names(home: &dyn HomePort, meant: &[EntitySnapshot]) -> Vec<String> {
+    let table = home.index().sensitive();
     let mut names = Vec::new();
     for snapshot in meant {
         let members = with_members(home.index(), snapshot);
-        if let Some(sensitive) = members.iter().find(|member| is_sensitive_entity(member)) {
+        if let Some(sensitive) = members.iter().find(|member| is_sensitive_entity(&table, member)) {
             names.push(sensitive.entity.name.clone());
         } else if is_made_of_others(snapshot) {
             names.extend(through(home, snapshot).await);
@@ -48,7 +53,7 @@ fn is_made_of_others(snapshot: &EntitySnapshot) -> bool {
 }
 
 async fn through(home: &dyn HomePort, snapshot: &EntitySnapshot) -> Option<String> {
-    let name = &snapshot.entity.name;
+    let (table, name) = (home.index().sensitive(), &snapshot.entity.name);
     let mut seen: BTreeSet<EntityId> = BTreeSet::from([snapshot.entity.id.clone()]);
     let mut next = vec![snapshot.entity.id.clone()];
     for _ in 0..DEPTH_MAX {
@@ -59,7 +64,7 @@ async fn through(home: &dyn HomePort, snapshot: &EntitySnapshot) -> Option<Strin
             };
             for part in related.made_of {
                 let Some(snapshot) = home.index().get(&part) else { continue };
-                if is_sensitive_entity(&snapshot) {
+                if is_sensitive_entity(&table, &snapshot) {
                     return Some(format!("{} through {name}", snapshot.entity.name));
                 }
                 if seen.insert(part.clone()) && is_made_of_others(&snapshot) {

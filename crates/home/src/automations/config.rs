@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use reflex::SensitiveTable;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -108,9 +109,9 @@ impl AutomationConfig {
     }
 
     /// The sensitive entities that its actions name.
-    pub(super) fn sensitive(&self) -> Vec<EntityId> {
+    pub(super) fn sensitive(&self, table: &SensitiveTable) -> Vec<EntityId> {
         let named = entities(&Value::Array(self.actions.clone()));
-        named.into_iter().filter(|id| reflex::is_sensitive(id.domain(), None) || id.domain() == "cover").collect()
+        named.into_iter().filter(|id| table.is_entity(id.as_str(), None) || id.domain() == "cover").collect()
     }
 }
 

@@ -96,7 +96,8 @@ impl Tool for CreateAutomation {
     async fn confirm(&self, config: &AutomationConfig) -> Option<String> {
         // What the home does not take fails without a question.
         self.check(config).await.ok()?;
-        let sensitive: Vec<String> = config.sensitive().iter().map(ToString::to_string).collect();
+        let sensitive: Vec<String> =
+            config.sensitive(&self.home.index().sensitive()).iter().map(ToString::to_string).collect();
         let warning =
             if sensitive.is_empty() { String::new() } else { format!(" It acts on {}.", sensitive.join(", ")) };
         let alias = config.alias.trim();

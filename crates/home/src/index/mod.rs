@@ -10,10 +10,11 @@ mod search;
 mod words;
 
 use std::{
-    sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
     time::Duration,
 };
 
+use reflex::SensitiveTable;
 use tokio::sync::watch;
 
 use contents::IndexContents;
@@ -52,11 +53,18 @@ pub struct HomeIndex {
     /// The lexicon, with the revision of the names it was made from.
     lexicon: Mutex<Option<(u64, Arc<EntityLexicon>)>>,
     changes: watch::Sender<u64>,
+    /// What is sensitive, if it is not the built-in table.
+    sensitive: OnceLock<Arc<SensitiveTable>>,
 }
 
 impl Default for HomeIndex {
     fn default() -> Self {
-        Self { contents: RwLock::default(), lexicon: Mutex::default(), changes: watch::Sender::new(0) }
+        Self {
+            contents: RwLock::default(),
+            lexicon: Mutex::default(),
+            changes: watch::Sender::new(0),
+            sensitive: OnceLock::new(),
+        }
     }
 }
 
@@ -67,6 +75,17 @@ impl HomeIndex {
 
     fn write(&self) -> RwLockWriteGuard<'_, IndexContents> {
         self.contents.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets what is sensitive in this home, once and before it is used.
+    pub fn set_sensitive(&self, table: SensitiveTable) {
+        // A second table would be for another home.
+        let _ = self.sensitive.set(Arc::new(table));
+    }
+
+    /// What is sensitive in this home.
+    pub fn sensitive(&self) -> Arc<SensitiveTable> {
+        self.sensitive.get().cloned().unwrap_or_else(SensitiveTable::built_in)
     }
 
     fn has_changed(&self) {

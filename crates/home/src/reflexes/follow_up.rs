@@ -227,6 +227,7 @@ fn elsewhere(index: &HomeIndex, words: &[&str], all: &[&str], before: &[Previous
     let is_called =
         |name: &str, aliases: &[String]| plain(name) == place || aliases.iter().any(|it| plain(it) == place);
     let area = index.areas().into_iter().find(|area| is_called(&area.name, &area.aliases));
+    let table = index.sensitive();
     let calls = before.iter().filter_map(|done| {
         let meant = index.matching(|entity| {
             let is_kind = entity.id.domain() == done.domain && entity.exposed && !entity.auxiliary;
@@ -237,8 +238,8 @@ fn elsewhere(index: &HomeIndex, words: &[&str], all: &[&str], before: &[Previous
         };
         let ids: Vec<EntityId> = meant.into_iter().filter(is_there).map(|it| it.entity.id.clone()).collect();
         // An action on one lock is not extended to a whole area of locks.
-        let is_plain =
-            !ids.iter().any(|id| reflex::is_sensitive(id.domain(), None) || id.domain() == "cover") || ids.len() == 1;
+        let is_risky = |id: &EntityId| table.is_entity(id.as_str(), None) || id.domain() == "cover";
+        let is_plain = !ids.iter().any(is_risky) || ids.len() == 1;
         (!ids.is_empty() && is_plain).then(|| service_call(&done.domain, &done.service, done.data.clone(), &ids))
     });
     let calls: Vec<ReflexCall> = calls.collect();

@@ -5,6 +5,7 @@ use reflex::{Action, Amount, FrameQuestion, FrameTarget, QuestionKind};
 
 use super::{act::ReflexPlan, frame_services::step, frames::FrameContext, inquire};
 use crate::{
+    acting::is_sensitive_entity,
     index::{EntitySnapshot, HomeIndex},
     port::AreaId,
 };
@@ -122,7 +123,8 @@ pub(super) fn by_kind(
     }
     found.retain(|it| step(action, amount, &[], it).is_some());
     // A garage door is not one of the covers of an area, nor a lock one of its doors.
-    let is_sensitive = |it: &EntitySnapshot| reflex::is_sensitive(it.entity.id.domain(), it.entity.class.as_deref());
+    let table = context.index.sensitive();
+    let is_sensitive = |it: &EntitySnapshot| is_sensitive_entity(&table, it);
     if found.len() > 1 && found.iter().any(is_sensitive) && !is_safe(action) {
         return None;
     }

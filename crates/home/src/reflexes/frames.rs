@@ -13,6 +13,7 @@ use super::{
     frame_targets::{self, Kind},
 };
 use crate::{
+    acting::is_sensitive_entity,
     index::{EntitySnapshot, HomeIndex},
     port::{AreaId, EntityId},
 };
@@ -149,7 +150,8 @@ fn continued(context: &FrameContext<'_>, target: &FrameTarget, before: &[Previou
         }
     };
     // What was done to one lock is not done to others.
-    let is_sensitive = |it: &EntitySnapshot| reflex::is_sensitive(it.entity.id.domain(), it.entity.class.as_deref());
+    let table = context.index.sensitive();
+    let is_sensitive = |it: &EntitySnapshot| is_sensitive_entity(&table, it);
     if entities.is_empty() || entities.len() > 1 && entities.iter().any(is_sensitive) {
         return None;
     }
@@ -197,8 +199,8 @@ fn targets(
         {
             meant.retain(|it| it.area.as_ref().is_some_and(|area| area.id == *here));
         }
-        let is_sensitive =
-            |it: &EntitySnapshot| reflex::is_sensitive(it.entity.id.domain(), it.entity.class.as_deref());
+        let table = context.index.sensitive();
+        let is_sensitive = |it: &EntitySnapshot| is_sensitive_entity(&table, it);
         match meant.as_slice() {
             [] => return None,
             // A part of a name is not enough for a lock.

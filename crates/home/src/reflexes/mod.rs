@@ -251,21 +251,27 @@ impl HomeReflexes {
     /// Whether a reflex would act on a lock, an alarm, a garage door or the like. The fuzzy matcher
     /// excludes those already; this checks the resolved entities.
     fn touches_sensitive(&self, reflex: &Reflex) -> bool {
+        let table = self.home.index().sensitive();
         reflex.calls.iter().any(|call| {
-            let domain = call.arguments["domain"].as_str().unwrap_or_default();
+            let field = |name: &str| call.arguments[name].as_str().unwrap_or_default();
+            let (domain, service) = (field("domain"), field("service"));
             let ids = call.arguments["target"]["entity_id"].as_array().map(Vec::as_slice).unwrap_or_default();
             let is_meant = |id: &EntityId| {
                 let Some(snapshot) = self.home.index().get(id) else { return true };
                 let entity = &snapshot.entity;
                 let is_called = || {
                     let mut names = std::iter::once(&entity.name).chain(&entity.aliases).map(|name| crate::plain(name));
-                    names.any(|name| name.split(' ').any(reflex::is_exact_word))
+                    names.any(|name| name.split(' ').any(|word| table.is_exact_word(word)))
                 };
-                reflex::is_sensitive(id.domain(), entity.class.as_deref())
-                    || entity.class.is_none() && reflex::is_sensitive_by_name(id.domain()) && is_called()
+                let is_kind = || {
+                    table.is_kind(id.domain(), entity.class.as_deref())
+                        || entity.class.is_none() && table.is_by_name(id.domain()) && is_called()
+                };
+                table.decides(id.as_str()).unwrap_or_else(is_kind)
             };
-            let mut ids = ids.iter().filter_map(|id| id.as_str()?.parse::<EntityId>().ok());
-            reflex::is_sensitive(domain, None) || ids.any(|id| is_meant(&id))
+            let mut known = ids.iter().filter_map(|id| id.as_str()?.parse::<EntityId>().ok());
+            let is_whole = ids.is_empty() && table.is_domain(domain);
+            table.is_service(domain, service) || is_whole || known.any(|id| is_meant(&id))
         })
     }
 

@@ -29,7 +29,7 @@ pub(super) fn of(index: &HomeIndex) -> Vocabulary {
     for floor in index.floors() {
         named.extend(called(SlotList::Floor, floor.id.as_str(), &floor.name, &floor.aliases));
     }
-    Vocabulary::new(named)
+    Vocabulary::new(named).with_sensitive(index.sensitive())
 }
 
 fn called<'a>(

@@ -7,9 +7,7 @@ use super::edges::is_in;
 use super::phrases::Phrases;
 use super::token::WordToken;
 use crate::recognized_intent::{RecognizedIntent, SlotOrigin, SlotValue};
-use crate::sensitive::{
-    is_exact_word, is_sensitive as is_sensitive_entity, is_sensitive_by_name, is_sensitive_class, is_sensitive_domain,
-};
+use crate::sensitive::SensitiveTable;
 use crate::vocabulary::{SlotList, Vocabulary};
 
 /// Whether an intent changes something.
@@ -20,27 +18,31 @@ pub(super) fn acts(intent: &str) -> bool {
 
 /// Whether it affects something sensitive.
 pub(super) fn is_sensitive(recognized: &RecognizedIntent, vocabulary: &Vocabulary) -> bool {
+    let table = vocabulary.sensitive();
     let slot = |name: &str| recognized.slots.get(name);
-    let is_domain = slot("domain").is_some_and(|slot| has(&slot.value, is_sensitive_domain));
-    let is_class = slot("device_class").is_some_and(|slot| has(&slot.value, is_sensitive_class));
+    let is_domain = slot("domain").is_some_and(|slot| has(&slot.value, |domain| table.is_domain(domain)));
+    let is_class = slot("device_class").is_some_and(|slot| has(&slot.value, |class| table.is_class(class)));
     // All covers of an area: a garage door may be among them.
     let is_any_cover = acts(&recognized.intent)
         && slot("device_class").is_none()
         && slot("name").is_none()
         && slot("domain").is_some_and(|slot| has(&slot.value, |domain| domain == "cover"));
-    is_domain || is_class || is_any_cover || slot("name").is_some_and(|slot| is_named(slot, vocabulary))
+    is_domain || is_class || is_any_cover || slot("name").is_some_and(|slot| is_named(slot, vocabulary, &table))
 }
 
 /// Whether one of the items with a name is sensitive.
-fn is_named(slot: &SlotValue, vocabulary: &Vocabulary) -> bool {
-    let has_sensitive_name = |text: &str| WordToken::all(text).iter().any(|token| is_exact_word(token.stem()));
+fn is_named(slot: &SlotValue, vocabulary: &Vocabulary, table: &SensitiveTable) -> bool {
+    let has_exact_word = |text: &str| WordToken::all(text).iter().any(|token| table.is_exact_word(token.stem()));
     let mut meant = vocabulary.iter().filter(|named| named.list == SlotList::Name && slot.ids.contains(&named.value));
     meant.any(|named| {
         let domain = named.context.get("domain").unwrap_or(&Value::Null);
         let class = named.context.get("device_class").unwrap_or(&Value::Null);
-        has(domain, is_sensitive_domain)
-            || has(class, |class| has(domain, |domain| is_sensitive_entity(domain, Some(class))))
-            || has(domain, is_sensitive_by_name) && has_sensitive_name(&named.text)
+        let is_kind = || {
+            has(domain, |domain| table.is_domain(domain))
+                || has(class, |class| has(domain, |domain| table.is_kind(domain, Some(class))))
+                || has(domain, |domain| table.is_by_name(domain)) && has_exact_word(&named.text)
+        };
+        table.decides(&named.value).unwrap_or_else(is_kind)
     })
 }
 

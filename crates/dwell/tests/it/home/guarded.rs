@@ -57,6 +57,38 @@ async fn garage_doors_valves_and_alarms_wait_as_well_for_every_caller() {
 }
 
 #[tokio::test]
+async fn the_operator_says_what_else_is_sensitive_and_what_is_not() {
+    let program = program_with_home()
+        .with("DWELL_HOME_SENSITIVE", "light.floor_lamp,service:climate.set_temperature")
+        .with("DWELL_HOME_NOT_SENSITIVE", "class:garage,valve");
+    let server = program.start().await;
+    let rest = server.rest();
+    let session = rest.session().await;
+    let before = deeds(&program, "light.floor_lamp");
+    for message in ["turn on the floor lamp", "set the bedroom temperature to 19 degrees"] {
+        let turn = say(&rest, &session, message).await;
+        let question = asked(&rest, &turn).await;
+        let reason = question["reason"].as_str().unwrap();
+        assert!(reason.contains("home.sensitive") && reason.contains("confirmed each time"), "{message}: {question}");
+        decide(&rest, &turn, "deny").await;
+    }
+    assert_eq!(deeds(&program, "light.floor_lamp"), before);
+    // With a slip, nothing is guessed about it, while other lamps are as before.
+    let slipped = say(&rest, &session, "trun on the floor lamp").await;
+    assert!(steps(&slipped, "tool_result").is_empty(), "{slipped}");
+    let other = say(&rest, &session, "trun on the desk lamp").await;
+    assert!(reflex(&other).contains("Desk lamp"), "{other}");
+
+    for message in ["open the garage door", "open the irrigation"] {
+        let turn = say(&rest, &session, message).await;
+        assert_eq!(turn["status"], "completed", "{message}: {turn}");
+        reflex(&turn);
+    }
+    let lock = say(&rest, &session, "unlock the front door").await;
+    asked(&rest, &lock).await;
+}
+
+#[tokio::test]
 async fn words_that_lean_on_a_lock_wait_as_well() {
     let (program, server) = at_home().await;
     let rest = server.rest();

@@ -88,6 +88,8 @@ async fn wrong_settings_are_named_and_nothing_starts() {
         (&[("DWELL_HOME_ALLOW", "light,The Lamp")], &["home.allow", "`The Lamp`", "area:kitchen"]),
         (&[("DWELL_HOME_DENY", "room:kitchen")], &["home.deny", "`room:kitchen`", "area:kitchen"]),
         (&[("DWELL_HOME_ENABLED", "perhaps")], &["home.enabled"]),
+        (&[("DWELL_HOME_SENSITIVE", "climate,ligth")], &["home.sensitive", "`ligth`", "light"]),
+        (&[("DWELL_HOME_NOT_SENSITIVE", "lock.front_door")], &["home.not_sensitive", "`lock.front_door`", "always"]),
     ];
     for (environment, parts) in cases {
         let program = environment.iter().fold(program_with_home(), |program, (name, value)| program.with(name, value));
