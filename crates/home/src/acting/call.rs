@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use tools::{CallContext, CallLookup, Declaration, QuestionContext, Tool, ToolFailure};
 
 use super::{
-    CALL_SERVICE, expectation::Expectation, permission::Permission, question::question,
+    CALL_SERVICE, expectation::Expectation, media_search, permission::Permission, question::question,
     resolve_target::resolve_target, sensitive,
 };
 use crate::{
@@ -243,7 +243,7 @@ impl Tool for CallService {
         }
     }
 
-    async fn call(&self, input: CallInput, context: &CallContext) -> Result<ServiceCallResult, ToolFailure> {
+    async fn call(&self, mut input: CallInput, context: &CallContext) -> Result<ServiceCallResult, ToolFailure> {
         let meant = self.resolve(&input)?;
         let entities: Vec<EntityId> = meant.iter().map(|snapshot| snapshot.entity.id.clone()).collect();
         let services = self.home.services().await.unwrap_or_default();
@@ -256,6 +256,12 @@ impl Tool for CallService {
             return Err(ToolFailure::Invalid(told));
         }
         context.say(format!("{}.{} on {} of the home's entities", input.domain, input.service, entities.len()));
+        let found = media_search::found(self.home.as_ref(), &services, &input, &meant).await.map_err(failure)?;
+        match found {
+            Some(Ok(data)) => input.data = data,
+            Some(Err(told)) => return Err(ToolFailure::Failed(told)),
+            None => {}
+        }
         let call = ServiceCall {
             domain: input.domain.clone(),
             service: input.service.clone(),

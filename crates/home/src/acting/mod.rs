@@ -3,6 +3,7 @@
 mod call;
 mod colour;
 mod expectation;
+mod media_search;
 mod members;
 mod permission;
 mod question;

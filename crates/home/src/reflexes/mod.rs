@@ -121,9 +121,38 @@ impl HomeReflexes {
         let is_called = |area: &&Arc<Area>| {
             std::iter::once(&area.name).chain(&area.aliases).any(|name| crate::plain(name) == place)
         };
-        let area = areas.iter().find(is_called)?;
+        let Some(area) = areas.iter().find(is_called) else { return self.cleared_by_name(said, unclear, &place) };
         let message = ReflexInput { message: unclear, area: Some(area.id.as_str()), unclear: None, ..*said };
         self.read(&message).filter(|reflex| !reflex.asks_back)
+    }
+
+    /// The earlier command, completed by the thing that this message names: "the kitchen speaker"
+    /// after "play some jazz".
+    fn cleared_by_name(&self, said: &ReflexInput<'_>, unclear: &str, name: &str) -> Option<Reflex> {
+        let index = self.home.index();
+        let is_called = |entity: &crate::Entity| {
+            entity.exposed && std::iter::once(&entity.name).chain(&entity.aliases).any(|own| crate::plain(own) == name)
+        };
+        let ids: Vec<String> = index.matching(is_called).iter().map(|it| it.entity.id.to_string()).collect();
+        let vocabulary = self.vocabulary();
+        let nowhere = IntentContext::in_area(ANY_AREA);
+        self.grammars(said.language).find_map(|grammar| {
+            let mut understood = strictly(grammar, &vocabulary, unclear, &nowhere)?;
+            let is_open = !ids.is_empty() && !understood.slots.contains_key("name");
+            if !is_open || !may_act_on(unclear, &understood, grammar.language()) {
+                return None;
+            }
+            let slot = reflex::SlotValue {
+                value: name.into(),
+                text: name.to_owned(),
+                origin: reflex::SlotOrigin::List,
+                ids: ids.clone(),
+                metadata: None,
+            };
+            understood.slots.insert("name".to_owned(), slot);
+            let reflex = self.reflex(&understood, grammar.language(), None, EXACTLY)?;
+            Some(reflex).filter(|reflex| !reflex.asks_back && !reflex.calls.is_empty())
+        })
     }
 
     /// The second pass, if no grammar matches exactly. An ambiguous text is left to a language

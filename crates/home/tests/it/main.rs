@@ -11,6 +11,7 @@ mod fake_home_assistant;
 mod feed;
 mod home_lists;
 mod large;
+mod media_search;
 mod named_areas;
 mod pack;
 mod real;
