@@ -7,6 +7,7 @@
 //! without templates. Nothing here acts, waits or sends requests.
 
 mod automaton;
+mod conditions;
 mod context;
 mod error;
 mod frames;
@@ -24,6 +25,7 @@ mod text;
 mod trie;
 mod vocabulary;
 
+pub use conditions::{ends_conditionally, has_condition};
 pub use context::{ContextMap, IntentContext};
 pub use error::{GrammarError, GrammarProblem, GrammarWarning};
 pub use frames::{

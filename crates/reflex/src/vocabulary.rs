@@ -134,6 +134,15 @@ impl Vocabulary {
         self.known.get_or_init(|| KnownWords::of_texts(self.named.iter().map(|named| named.text.as_str())))
     }
 
+    /// Whether the home has another word in its names that may be meant by a misspelled one.
+    pub fn has_nearer_name(&self, said: &str, meant: &str) -> bool {
+        let folded = |text: &str| NormalizedText::new(text).folded().to_vec();
+        let (said, meant) = (folded(said), folded(meant));
+        let mut is_other = false;
+        self.known().within_one(&said, |word| is_other |= word != meant.as_slice());
+        is_other
+    }
+
     pub(crate) const fn frames(&self) -> &NamesByLanguage {
         &self.frames
     }

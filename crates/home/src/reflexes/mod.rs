@@ -174,8 +174,16 @@ impl HomeReflexes {
                     if acts && is_bare(&understood, &rest, Lexicon::of(grammar.language())) {
                         return None;
                     }
+                    if is_open_guess(&understood, &corrections) {
+                        return None;
+                    }
                     let reflex = self.reflex(&understood, grammar.language(), area, FUZZY)?;
-                    return Some(reflex).filter(|reflex| !self.touches_sensitive(reflex));
+                    let is_name = |(said, meant): &(String, String)| vocabulary.has_nearer_name(said, meant);
+                    let is_other = !reflex.calls.is_empty()
+                        && (corrections.corrected.iter().any(is_name)
+                            || !corrections.is_exact()
+                                && self.is_nearly_other(said, vocabulary, grammar.language(), area, &reflex.calls));
+                    return Some(reflex).filter(|reflex| !is_other && !self.touches_sensitive(reflex));
                 }
                 FuzzyResult::Ambiguous(_) => return None,
                 FuzzyResult::Nothing => {}
@@ -195,12 +203,56 @@ impl HomeReflexes {
         area: Option<&Area>,
     ) -> Option<Reflex> {
         let query = understood.slots.get("search_query").filter(|slot| slot.is_wildcard());
-        let Some(query) = query else { return self.reflex(understood, language, area, EXACTLY) };
+        let Some(query) = query else {
+            let own = self.reflex(&self.without_fillers(understood, language), language, area, EXACTLY);
+            // What a template leaves open or asks about may be plain word by word: "which windows
+            // are open" is about sensors where no window is a cover.
+            let is_plain = own.as_ref().is_some_and(|own| !own.is_question && !own.asks_back);
+            let framed = (!is_plain).then(|| self.framed(said, vocabulary, area)).flatten();
+            let is_asked = said.message.trim_end().ends_with('?');
+            let is_better = |it: &Reflex| it.confidence >= EXACTLY && !it.asks_back && (it.is_question || !is_asked);
+            return framed.filter(is_better).or(own);
+        };
         if let Some(reflex) = self.framed(said, vocabulary, area) {
             return Some(reflex);
         }
         let is_of_home = Lexicon::of(language).is_none_or(|it| it.mentions_home(vocabulary, &query.text));
-        if is_of_home { None } else { self.reflex(understood, language, area, EXACTLY) }
+        let is_other = is_of_home
+            || reflex::ends_conditionally(language, &query.text)
+            // What comes before the verb is not all a title: "nie … abspielen".
+            || begins_with(said.message, &query.text) && reflex::has_condition(language, &query.text)
+            || self.is_nearly_other(said, vocabulary, language, area, &[]);
+        if is_other { None } else { self.reflex(understood, language, area, EXACTLY) }
+    }
+
+    /// A meaning without small words around what goes on a list: "add me some milk, too".
+    fn without_fillers(&self, understood: &RecognizedIntent, language: &str) -> RecognizedIntent {
+        let mut understood = understood.clone();
+        if let (Some(slot), Some(lexicon)) = (understood.slots.get_mut("item"), Lexicon::of(language))
+            && slot.is_wildcard()
+        {
+            slot.text = lexicon.without_fillers(&slot.text);
+            slot.value = slot.text.clone().into();
+        }
+        understood
+    }
+
+    /// Whether a message is, but for one slip, a sentence that does something else than these calls.
+    fn is_nearly_other(
+        &self,
+        said: &ReflexInput<'_>,
+        vocabulary: &Vocabulary,
+        language: &str,
+        area: Option<&Area>,
+        calls: &[tools::ReflexCall],
+    ) -> bool {
+        let intent_context = IntentContext::in_area(area.map_or(ANY_AREA, |area| area.name.as_str()));
+        let grammars = self.grammars.iter().filter(|grammar| speaks(grammar.language(), language));
+        let mut nearby = grammars.flat_map(|it| it.read_corrected(vocabulary, said.message, &intent_context));
+        nearby.any(|it| {
+            let other = self.reflex(&it, language, area, FUZZY);
+            other.is_some_and(|other| !other.calls.is_empty() && other.calls != calls)
+        })
     }
 
     /// The third pass: word by word, in any order. If the language is not known, all languages that
@@ -273,7 +325,9 @@ impl HomeReflexes {
         let (intent, language) = (intent.to_owned(), lexicon.language().to_owned());
         let reflex = Reflex { intent, slots, language, confidence, is_question, calls, answer, asks_back };
         // A lock needs every word as it is.
-        let is_guess = confidence < EXACTLY && self.touches_sensitive(&reflex);
+        let is_guess = confidence < EXACTLY
+            && (self.touches_sensitive(&reflex)
+                || self.is_nearly_other(said, vocabulary, &reflex.language, area, &reflex.calls));
         (!is_guess).then_some(reflex)
     }
 
@@ -404,8 +458,26 @@ fn may_act_on(message: &str, understood: &RecognizedIntent, language: &str) -> b
     // title.
     let rest = besides_slots(message, understood);
     let item = understood.slots.get("item").map_or("", |slot| slot.text.as_str());
+    // Without a lexicon, the words besides the slots are those of a sentence as it is.
     let is_vetoed = |text: &str| lexicon.is_some_and(|lexicon| lexicon.vetoes(text));
-    !is_bare(understood, &rest, lexicon) && !is_vetoed(&rest) && !is_vetoed(item)
+    let is_item_vetoed = lexicon.map_or_else(|| reflex::has_condition(language, item), |it| it.vetoes(item));
+    !is_bare(understood, &rest, lexicon) && !is_vetoed(&rest) && !is_item_vetoed
+}
+
+/// Whether a message begins with a text.
+fn begins_with(message: &str, text: &str) -> bool {
+    message.trim_start().to_lowercase().starts_with(&text.to_lowercase())
+}
+
+/// Whether a reading takes any words as what is to be played, though a word besides names was
+/// corrected: it may be any other command then.
+fn is_open_guess(understood: &RecognizedIntent, corrections: &reflex::Corrections) -> bool {
+    let is_open = understood.slots.get("search_query").is_some_and(reflex::SlotValue::is_wildcard);
+    let is_name = |meant: &str| {
+        let mut names = ["name", "area", "floor"].iter().filter_map(|slot| understood.slots.get(*slot));
+        names.any(|slot| slot.text.to_lowercase().contains(&meant.to_lowercase()))
+    };
+    is_open && corrections.corrected.iter().any(|(_, meant)| !is_name(meant))
 }
 
 /// A message without the names and values in it.

@@ -10,6 +10,7 @@ mod fake_home;
 mod fake_home_assistant;
 mod feed;
 mod home_lists;
+mod languages;
 mod large;
 mod media_search;
 mod named_areas;

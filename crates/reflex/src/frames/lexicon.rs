@@ -86,6 +86,9 @@ const SMALL: &[&str] = &["article", "of"];
 /// The highest number that has words here.
 const WORDS_TO: u32 = 100;
 
+/// The number of words of a number: "twenty one and a half".
+const LONGEST_NUMBER: usize = 6;
+
 /// Roles live as long as the program, as the lexicons do.
 fn leaked(text: &str) -> &'static str {
     Box::leak(text.to_owned().into_boxed_str())
@@ -172,7 +175,7 @@ impl Lexicon {
         }
         // "Ein" is an article, or a part of a verb, before it is a number.
         let shortest = if self.is_small(&first.word) { 2 } else { 1 };
-        (shortest..=4).rev().find_map(|length| {
+        (shortest..=LONGEST_NUMBER).rev().find_map(|length| {
             let words: Vec<String> = tokens.get(..length)?.iter().map(|token| token.word.clone()).collect();
             self.numbers.get(&words).map(|number| (length, *number))
         })
@@ -221,9 +224,11 @@ impl Lexicon {
         let mut at = 0;
         while at < tokens.len() {
             let rest = &tokens[at..];
-            // "If you don't mind" is not a condition.
-            let fillers =
-                self.phrases(rest).into_iter().filter(|(_, role)| matches!(role.group, "filler" | "polite" | "please"));
+            // "If you don't mind" is not a condition, nor is "tell me whether".
+            let fillers = self
+                .phrases(rest)
+                .into_iter()
+                .filter(|(_, role)| matches!(role.group, "filler" | "polite" | "please" | "asked"));
             let filler = fillers.map(|(length, _)| length).max().unwrap_or(0);
             if filler > 1 {
                 at += filler;
@@ -267,6 +272,22 @@ impl Lexicon {
             is(&["article", "of", "in", "to", "filler", "please", "polite"]) && !is(&["act", "verb", "part"])
         };
         tokens.iter().all(is_nothing)
+    }
+
+    /// A text without the small words at its ends; unchanged if it has no others.
+    pub fn without_fillers(&self, text: &str) -> String {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let is_filler = |word: &&str| {
+            let tokens = self.tokens(word);
+            let phrases = self.phrases(&tokens);
+            tokens.len() == 1 && phrases.iter().any(|(_, role)| matches!(role.group, "filler" | "please" | "polite"))
+        };
+        let front = words.iter().take_while(|word| is_filler(word)).count();
+        let back = words.iter().rev().take_while(|word| is_filler(word)).count();
+        if front + back >= words.len() {
+            return text.to_owned();
+        }
+        words.get(front..words.len() - back).unwrap_or_default().join(" ")
     }
 
     /// Whether a text has a word of the home, or nearly one: it is then not the title of a song.
@@ -355,6 +376,9 @@ fn numbers_of(language: &str) -> FxHashMap<Vec<String>, f64> {
         for text in numbers::in_words(language, number) {
             known.entry(split(&text)).or_insert(f64::from(number));
         }
+        for text in numbers::half_in_words(language, number) {
+            known.entry(split(&text)).or_insert(f64::from(number) + 0.5);
+        }
     }
     known
 }
@@ -384,6 +408,7 @@ mod tests {
         assert_eq!(german.number(&words("zweiundzwanzig grad")), Some((1, 22.0)));
         let english = Lexicon::of("en").unwrap();
         assert_eq!(english.number(&words("twenty five percent")), Some((2, 25.0)));
+        assert_eq!(english.number(&words("nineteen and a half degrees")), Some((4, 19.5)));
         assert_eq!(english.number(&words("20.5 degrees")), Some((1, 20.5)));
     }
 }

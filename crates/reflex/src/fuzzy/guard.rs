@@ -6,6 +6,7 @@ use super::Corrections;
 use super::edges::is_in;
 use super::phrases::Phrases;
 use super::token::WordToken;
+use crate::conditions::has_condition;
 use crate::recognized_intent::{RecognizedIntent, SlotOrigin, SlotValue};
 use crate::sensitive::SensitiveTable;
 use crate::vocabulary::{SlotList, Vocabulary};
@@ -92,6 +93,7 @@ pub(super) fn allows(
     corrections: &Corrections,
     vocabulary: &Vocabulary,
     phrases: Option<&Phrases>,
+    language: &str,
 ) -> bool {
     let does_act = acts(&recognized.intent);
     if is_sensitive(recognized, vocabulary) && (does_act || !corrections.keeps_words()) {
@@ -106,6 +108,6 @@ pub(super) fn allows(
         Some(phrases) if does_act => !said.asks(phrases) && !said.denies(recognized, phrases),
         Some(phrases) => recognized.intent == "HassNevermind" || !said.denies(recognized, phrases),
         // Without the phrases of the language, a command cannot be told from a question.
-        None => !said.text.contains(['?', '？', '؟', '¿']),
+        None => !said.text.contains(['?', '？', '؟', '¿']) && !(does_act && has_condition(language, said.text)),
     }
 }

@@ -82,6 +82,35 @@ impl KnownWords {
             }
         }
     }
+
+    /// Calls back for all other words that differ by one letter, or by two that are swapped,
+    /// whatever the letters are.
+    pub(crate) fn within_one(&self, said: &[char], mut tell: impl FnMut(&[char])) {
+        for length in said.len().saturating_sub(1)..=said.len() + 1 {
+            for word in self.by_length.get(length).map(Vec::as_slice).unwrap_or_default() {
+                if is_one_slip(said, word) {
+                    tell(word);
+                }
+            }
+        }
+    }
+}
+
+/// Whether two words differ by one letter that is missing, superfluous or another, or by two that
+/// are swapped.
+fn is_one_slip(one: &[char], other: &[char]) -> bool {
+    let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let (one, other) = (one.get(same..).unwrap_or_default(), other.get(same..).unwrap_or_default());
+    match (one, other) {
+        ([], []) => false,
+        ([a, b, rest @ ..], [c, d, more @ ..]) if a == d && b == c && rest == more => true,
+        _ => {
+            let tail = |word: &'_ [char]| word.get(1..).map(<[char]>::to_vec);
+            tail(one).is_some_and(|it| it == other)
+                || tail(other).is_some_and(|it| it == one)
+                || tail(one).is_some() && tail(one) == tail(other)
+        }
+    }
 }
 
 /// The next letters, and whether a word may end here.
@@ -111,6 +140,22 @@ mod tests {
         let mut found = Vec::new();
         known.near(&said.chars().collect::<Vec<_>>(), |word, _| found.push(word.iter().collect()));
         found
+    }
+
+    #[test]
+    fn any_letter_may_slip() {
+        let letters = |word: &str| word.chars().collect::<Vec<_>>();
+        for (one, other, expected) in [
+            ("audio", "ardio", true),
+            ("radio", "ardio", true),
+            ("radio", "rado", true),
+            ("radio", "raddio", true),
+            ("radio", "radio", false),
+            ("radio", "rdaoi", false),
+            ("on", "off", false),
+        ] {
+            assert_eq!(is_one_slip(&letters(one), &letters(other)), expected, "{one} {other}");
+        }
     }
 
     #[test]

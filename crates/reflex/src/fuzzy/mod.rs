@@ -90,4 +90,18 @@ impl Grammar {
             None => search.run(),
         }
     }
+
+    /// The sentences without free text that a text would be with one word corrected, whether that
+    /// word is known or not. They are what else the text may mean.
+    pub fn read_corrected(
+        &self,
+        vocabulary: &Vocabulary,
+        text: &str,
+        intent_context: &IntentContext,
+    ) -> Vec<RecognizedIntent> {
+        if text.chars().nth(LONGEST).is_some() || self.is_unspaced() {
+            return Vec::new();
+        }
+        search::FuzzySearch::new(self, vocabulary, text, intent_context).corrected()
+    }
 }

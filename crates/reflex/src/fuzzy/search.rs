@@ -21,6 +21,8 @@ const MOST_WORDS: usize = 30;
 const MOST_READINGS: usize = 260;
 /// The number of unknown words; a text with more is about something else.
 const MOST_STRANGE: usize = 4;
+/// The number of letters that a sentence may append to a name.
+const LONGEST_ENDING: usize = 2;
 /// The number of candidates for an unknown word.
 const MOST_MEANT: usize = 12;
 /// The cost of a missing article or another small word.
@@ -308,6 +310,45 @@ impl<'a> FuzzySearch<'a> {
         kept.iter().enumerate().filter(|(_, token)| is_strange(token)).map(|(at, _)| at).collect()
     }
 
+    /// The sentences without wildcards that differ in one word, by one typo.
+    pub(super) fn corrected(&mut self) -> Vec<RecognizedIntent> {
+        let mut found = Vec::new();
+        if self.tokens.len() > MOST_WORDS {
+            return found;
+        }
+        let said: Vec<String> = self.tokens.iter().map(|token| token.said.clone()).collect();
+        for (at, token) in self.tokens.clone().iter().enumerate().filter(|(_, token)| token.is_word()) {
+            // "l'ampoule" is two words in one.
+            let (before, word) = token.folded.rsplit_once('\'').unwrap_or(("", &token.folded));
+            let before = if before.is_empty() { String::new() } else { format!("{before}'") };
+            let mut meant: Vec<String> = Vec::new();
+            for (said, before) in [(word, before.as_str()), (token.stem(), "")] {
+                let letters: Vec<char> = said.chars().collect();
+                // A name may have an ending in the sentence: "Küches".
+                for (stem, ending) in
+                    (0..=LONGEST_ENDING).filter_map(|cut| letters.split_at_checked(letters.len().checked_sub(cut)?))
+                {
+                    for known in [self.grammar.known(), self.vocabulary.known()] {
+                        let whole = |word: &[char]| before.chars().chain([word, ending].concat()).collect();
+                        known.within_one(stem, |word| meant.push(whole(word)));
+                    }
+                }
+            }
+            meant.sort();
+            meant.dedup();
+            for word in meant {
+                let mut words = said.clone();
+                let Some(place) = words.get_mut(at) else { continue };
+                *place = word;
+                // Each word has few neighbours; the number of readings is bounded by the text.
+                self.readings = 0;
+                let read = self.reads_text(&joined(words.iter().map(String::as_str)));
+                found.extend(read.filter(|it| it.score.wildcards == 0));
+            }
+        }
+        found
+    }
+
     /// The candidates for every unknown word.
     pub(super) fn typos(&self, kept: &[WordToken]) -> Vec<(usize, String, u32)> {
         let (grammar, home) = (self.grammar.known(), self.vocabulary.known());
@@ -378,7 +419,10 @@ impl<'a> FuzzySearch<'a> {
         let corrected = WordToken::all(&joined(words.iter().map(String::as_str)));
         let kept = if words.is_empty() { kept } else { &corrected };
         let said = UtteranceParts { text: self.text, front, kept, back };
-        let is_allowed = guard::allows(&said, &recognized, &corrections, self.vocabulary, self.phrases);
+        let is_allowed = {
+            let language = self.grammar.language();
+            guard::allows(&said, &recognized, &corrections, self.vocabulary, self.phrases, language)
+        };
         FuzzyCandidate { cost, recognized, corrections, is_allowed }
     }
 
