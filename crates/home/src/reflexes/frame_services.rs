@@ -15,6 +15,9 @@ const WARMTH_STEP: f64 = 1.0;
 /// The range of temperatures that a sentence may set.
 const DEGREES: std::ops::RangeInclusive<f64> = 5.0..=90.0;
 
+/// The modes of heating that a sentence may set.
+const HVAC_MODES: &[&str] = &["auto", "heat", "cool", "dry", "fan_only"];
+
 /// A service with its data.
 pub(super) type ServiceStep = (&'static str, Map<String, Value>);
 
@@ -29,6 +32,10 @@ pub(super) fn step(
     let domain = snapshot.entity.id.domain();
     if !kinds.iter().all(|kind| fits(kind, domain)) {
         return None;
+    }
+    if let (Some(Amount::Mode(mode)), "alarm_control_panel") = (amount, domain) {
+        let is_armed = matches!(action, Action::Set | Action::Arm | Action::On | Action::Activate);
+        return armed(mode).filter(|_| is_armed);
     }
     if let Some(amount) = amount {
         return set(amount, domain, kinds, snapshot).filter(|_| action == Action::Set);
@@ -139,7 +146,7 @@ fn set(amount: &Amount, domain: &str, kinds: &[String], snapshot: &EntitySnapsho
         ("climate", Amount::Degrees(degrees) | Amount::Plain(degrees)) if DEGREES.contains(degrees) => {
             with("set_temperature", "temperature", whole(*degrees))
         }
-        ("climate", Amount::Mode(mode)) => {
+        ("climate", Amount::Mode(mode)) if HVAC_MODES.contains(&mode.as_str()) => {
             let modes =
                 snapshot.state.as_ref().and_then(|state| state.attributes.get("hvac_modes")?.as_array().cloned());
             let has = modes.is_none_or(|modes| modes.iter().any(|known| known.as_str() == Some(mode)));
@@ -147,6 +154,16 @@ fn set(amount: &Amount, domain: &str, kinds: &[String], snapshot: &EntitySnapsho
         }
         _ => None,
     }
+}
+
+/// An alarm is armed in the mode that is said, with no guess between them.
+fn armed(mode: &str) -> Option<ServiceStep> {
+    plain(match mode {
+        "night" => "alarm_arm_night",
+        "away" => "alarm_arm_away",
+        "home" => "alarm_arm_home",
+        _ => return None,
+    })
 }
 
 fn number(snapshot: &EntitySnapshot, attribute: &str) -> Option<f64> {

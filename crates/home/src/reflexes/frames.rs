@@ -145,8 +145,12 @@ fn continued(context: &FrameContext<'_>, target: &FrameTarget, before: &[Previou
         }
         named => {
             let ids = named.iter().flatten().filter_map(|id| id.parse::<EntityId>().ok());
-            let entities = ids.filter_map(|id| context.index.get(&id));
-            entities.filter(|it| it.entity.id.domain() == done.domain).collect()
+            let entities: Vec<EntitySnapshot> = ids.filter_map(|id| context.index.get(&id)).collect();
+            // A fan is turned off as a lamp is.
+            if entities.iter().all(|it| it.entity.id.domain() != done.domain) {
+                return switched_too(context, &entities, done);
+            }
+            entities.into_iter().filter(|it| it.entity.id.domain() == done.domain).collect()
         }
     };
     // What was done to one lock is not done to others.
@@ -157,6 +161,20 @@ fn continued(context: &FrameContext<'_>, target: &FrameTarget, before: &[Previou
     }
     let ids: Vec<EntityId> = entities.iter().map(|it| it.entity.id.clone()).collect();
     Some(ReflexPlan::Calls(vec![service_call(&done.domain, &done.service, done.data.clone(), &ids)]))
+}
+
+/// The same switching for things of another kind, where on and off mean the same.
+fn switched_too(context: &FrameContext<'_>, entities: &[EntitySnapshot], done: &PreviousAction) -> Option<ReflexPlan> {
+    const SWITCHED: &[&str] = &["light", "switch", "fan", "media_player", "input_boolean"];
+    let [one] = entities else { return None };
+    let domain = one.entity.id.domain();
+    let is_switched = SWITCHED.contains(&domain)
+        && SWITCHED.contains(&done.domain.as_str())
+        && matches!(done.service.as_str(), "turn_on" | "turn_off")
+        && done.data.is_empty()
+        && !is_sensitive_entity(&context.index.sensitive(), one);
+    let ids = std::slice::from_ref(&one.entity.id);
+    is_switched.then(|| ReflexPlan::Calls(vec![service_call(domain, &done.service, Map::new(), ids)]))
 }
 
 /// What the turn before was about: what it changed, or what it asked for.
