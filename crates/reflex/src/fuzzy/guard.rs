@@ -108,6 +108,9 @@ pub(super) fn allows(
         Some(phrases) if does_act => !said.asks(phrases) && !said.denies(recognized, phrases),
         Some(phrases) => recognized.intent == "HassNevermind" || !said.denies(recognized, phrases),
         // Without the phrases of the language, a command cannot be told from a question.
-        None => !said.text.contains(['?', '？', '؟', '¿']) && !(does_act && has_condition(language, said.text)),
+        None => {
+            let is_asked = said.text.contains(['?', '？', '؟', '¿']);
+            !is_asked && (!does_act || !has_condition(language, said.text))
+        }
     }
 }
