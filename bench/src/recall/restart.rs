@@ -22,7 +22,7 @@ use protocol::{MemorySearch, OwnerId, Timestamp};
 use rustix::time::ClockId;
 use serde::Serialize;
 
-use super::latency::{DIMENSIONS, SeededRandom};
+use super::latency::SeededRandom;
 use crate::percentile;
 
 /// How often memory is opened again; the median counts.

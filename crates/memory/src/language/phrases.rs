@@ -62,7 +62,7 @@ impl Phrases {
 /// How many words the rest of a phrase takes after `before`, if it fits.
 fn matched(phrase: &[String], tokens: &[Token<'_>], before: &Token<'_>) -> Option<usize> {
     let Some((word, rest)) = phrase.split_first() else { return Some(0) };
-    let Some((first, later)) = tokens.split_first() else { return None };
+    let (first, later) = tokens.split_first()?;
     if word != "*" {
         let is_number = || first.is_figure() || calendar::number(&first.lower).is_some();
         let fits = if word == "#" { is_number() } else { *word == first.lower };
