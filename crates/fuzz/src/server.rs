@@ -10,7 +10,9 @@ use std::{
 use engine::{Hub, HubParts, MemoryParts, Options, SystemWorld};
 use journal::sqlite::Sqlite;
 use model::{Models, OfflineModel};
-use server::{AllowedPeers, Apps, Areas, Credential, Limits, Page, SealKey, ServerSettings, WyomingServer};
+use server::{
+    AllowedPeers, Apps, Areas, Credential, Limits, Page, SealKey, ServerSettings, VoiceSettings, WyomingServer,
+};
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -120,6 +122,7 @@ async fn serve(folder: &TempDir) -> (SocketAddr, SocketAddr) {
         owner,
         peers: AllowedPeers::default(),
         areas: Areas::default(),
+        voice: VoiceSettings::default(),
         announce: false,
         approve: false,
         patience: Duration::from_secs(5),
@@ -131,7 +134,7 @@ async fn serve(folder: &TempDir) -> (SocketAddr, SocketAddr) {
     };
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let wyoming = listener.local_addr().unwrap();
-    tokio::spawn(satellite.serve(listener, hub));
+    tokio::spawn(satellite.serve(Some(listener), hub));
     (http, wyoming)
 }
 

@@ -43,4 +43,6 @@ pub use openapi::openapi;
 pub use page::{Page, PageFile};
 pub use reference::wire_reference;
 pub use seal::SealKey;
-pub use wyoming::{AllowedPeers, Areas, BadArea, BadPeer, WyomingServer};
+pub use wyoming::{
+    AllowedPeers, Areas, BadArea, BadPeer, BadServiceAddress, Satellite, ServiceAddress, VoiceSettings, WyomingServer,
+};

@@ -6,8 +6,10 @@
 //! provides tools and keeps a ledger of their effects. [`Site`] serves pages and logs its visits.
 //! [`Program`] starts the real program, kills it and starts it again. [`RestClient`], [`Socket`],
 //! [`Frames`], [`McpClient`] and [`WyomingClient`] show a test exactly what any client sees.
-//! [`ExtractionRequest`] reads what memory asks a model. [`HomeAssistant`] is a real Home Assistant, where it is installed. [`UPDATE_PAIRS`] are facts
-//! that people state and later change.
+//! [`SpeechService`] recognizes and speaks by a script, and [`ScriptedSatellite`] is a microphone
+//! with a loudspeaker.
+//! [`ExtractionRequest`] reads what memory asks a model. [`HomeAssistant`] is a real Home Assistant,
+//! where it is installed. [`UPDATE_PAIRS`] are facts that people state and later change.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test library reports a broken set-up by panicking")]
 
@@ -30,6 +32,7 @@ mod test_mcp_server;
 
 mod rest;
 mod socket;
+mod speech;
 mod sse;
 mod wyoming;
 
@@ -45,6 +48,7 @@ pub use providers::{CatalogModel, ModelCatalog, ProviderReply, ProviderRequest, 
 pub use rest::{RestClient, RestResponse};
 pub use site::{Site, SitePage};
 pub use socket::Socket;
+pub use speech::{ScriptedSatellite, SpeechReply, SpeechService, silence, speech};
 pub use sse::{Frame, Frames};
 pub use test_mcp_server::{HttpTestMcpServer, TestMcpServer, test_mcp_program};
 pub use tool_server::{LedgerEntry, ToolServer, ToolServerTool};

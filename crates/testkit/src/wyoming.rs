@@ -15,13 +15,19 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct WyomingClient {
     stream: BufReader<TcpStream>,
     version: String,
+    payload: Vec<u8>,
 }
 
 impl WyomingClient {
     /// Connects as a peer whose library has this version.
     pub async fn connect(address: &str, version: &str) -> Self {
         let stream = TcpStream::connect(address).await.expect("the server accepts connections");
-        Self { stream: BufReader::new(stream), version: version.to_owned() }
+        Self::on(stream, version)
+    }
+
+    /// The same on a connection that is open already.
+    pub(crate) fn on(stream: TcpStream, version: &str) -> Self {
+        Self { stream: BufReader::new(stream), version: version.to_owned(), payload: Vec::new() }
     }
 
     /// Sends bytes as they are.
@@ -36,6 +42,22 @@ impl WyomingClient {
         let data = data.to_string();
         let line = json!({ "type": kind, "version": self.version, "data_length": data.len() });
         self.send_bytes(format!("{line}\n{data}").as_bytes()).await;
+    }
+
+    /// Sends an event with a payload.
+    pub async fn send_payload(&mut self, kind: &str, data: Value, payload: &[u8]) {
+        let data = data.to_string();
+        let (data_length, payload_length) = (data.len(), payload.len());
+        let line = json!({
+            "type": kind, "version": self.version, "data_length": data_length, "payload_length": payload_length,
+        });
+        self.send_bytes(format!("{line}\n{data}").as_bytes()).await;
+        self.send_bytes(payload).await;
+    }
+
+    /// The payload of the latest event.
+    pub fn payload(&self) -> &[u8] {
+        &self.payload
     }
 
     /// The next event as its type and data, unless the connection ends.
@@ -57,6 +79,9 @@ impl WyomingClient {
         let length = line["data_length"].as_u64().unwrap_or(0);
         let mut data = vec![0; usize::try_from(length).expect("a length")];
         self.stream.read_exact(&mut data).await.expect("the data");
+        let length = line["payload_length"].as_u64().unwrap_or(0);
+        self.payload = vec![0; usize::try_from(length).expect("a length")];
+        self.stream.read_exact(&mut self.payload).await.expect("the payload");
         let data = if data.is_empty() { json!({}) } else { serde_json::from_slice(&data).expect("data is JSON") };
         Some((line["type"].as_str().expect("a type").to_owned(), data))
     }

@@ -18,7 +18,7 @@ pub(crate) use environment::get as variable;
 use layers::ConfigLayers;
 pub(crate) use layers::ValueSource;
 use protocol::SettingView;
-pub(crate) use tree::{Config, LogConfig, LogFormat, OpenBrowser};
+pub(crate) use tree::{Config, LogConfig, LogFormat, OpenBrowser, VoiceConfig};
 
 use crate::cli::Cli;
 

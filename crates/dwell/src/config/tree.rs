@@ -46,6 +46,7 @@ pub(crate) struct Config {
     agents: AgentsConfig,
     quota: QuotaConfig,
     pub(crate) wyoming: WyomingConfig,
+    pub(crate) voice: VoiceConfig,
     pub(crate) limits: LimitsConfig,
     pub(crate) log: LogConfig,
     /// All settings as they are shown, with the source of each value.
@@ -288,6 +289,30 @@ pub(crate) struct WyomingConfig {
     pub(crate) pause_ms: u64,
     pub(crate) connections_max: NonZeroUsize,
     pub(crate) idle_ms: NonZeroU64,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct VoiceConfig {
+    pub(crate) speech_to_text: String,
+    pub(crate) text_to_speech: String,
+    pub(crate) language: String,
+    pub(crate) speaker: String,
+    pub(crate) satellites: BTreeMap<String, SatelliteConfig>,
+    pub(crate) silence_ms: NonZeroU64,
+    pub(crate) sentence_max_ms: NonZeroU64,
+    pub(crate) patience_ms: NonZeroU64,
+}
+
+/// A satellite, by its name.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SatelliteConfig {
+    pub(crate) uri: String,
+    #[serde(default)]
+    pub(crate) area: Option<String>,
+    #[serde(default)]
+    pub(crate) language: Option<String>,
 }
 
 #[derive(Debug, Deserialize, Serialize)]

@@ -106,7 +106,7 @@ impl RunningServer {
         let stopping = CancellationToken::new();
         let limits = files::fit(config.server_limits().context("`server.proxies` is wrong")?);
         let wyoming = wyoming::open(config, token.owner()?, limits.clone(), &stopping).await?;
-        let wyoming_at = wyoming.as_ref().map(|open| open.at);
+        let wyoming_at = wyoming.as_ref().and_then(|open| open.at);
         let external = external::open(external_servers, &parts.tools, &parts.redactor);
         external.tried(EXTERNAL_MAX).await;
         let world = parts.world.clone();

@@ -85,6 +85,7 @@ mod tool_workers;
 mod tools;
 mod trust;
 mod values;
+mod voice;
 mod window;
 mod wyoming;
 

@@ -29,39 +29,69 @@ use crate::{
 /// The author of an answer without a model.
 const REFLEX: &str = "reflex";
 
+/// Gets the words of an answer as they come.
+pub(super) trait WordListener: Send {
+    /// More of the answer.
+    fn words(&mut self, words: &str) -> impl Future<Output = io::Result<()>> + Send;
+}
+
+/// For callers that need the whole answer only.
+pub(super) struct NoWords;
+
+impl WordListener for NoWords {
+    async fn words(&mut self, _words: &str) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Answers a transcript. The turn continues even if the connection breaks.
 pub(super) async fn answer(
     service: &WyomingService,
     peer: IpAddr,
     transcript: &WyomingEvent,
-    to: &mut (impl AsyncWrite + Unpin),
+    to: &mut (impl AsyncWrite + Unpin + Send),
 ) -> io::Result<()> {
     let context = transcript.data.get("context").cloned();
     let mut writer = ReplyWriter { service, to, context, streams: transcript.knows_pieces(), has_begun: false };
-    let until = Instant::now() + service.patience;
-    let outcome = match begin(service, peer, transcript).await {
-        Ok((speaker_key, begun)) => {
-            let is_repeated = matches!(begun, SentenceOutcome::Repeats(_));
-            let outcome = match begun {
-                SentenceOutcome::Turn(mut turn_stream) => match writer.tell(&mut turn_stream, until).await? {
-                    Ok(outcome) => outcome,
-                    Err(error) => TurnOutcome::Failed(words(error.into())),
-                },
-                SentenceOutcome::Asks(open) | SentenceOutcome::Repeats(open) => question(&open, service.by),
-            };
-            match &outcome {
-                TurnOutcome::Asks(approval_id, _) => service.pending.note(speaker_key, *approval_id, Instant::now()),
-                // A yes would answer this question, not the one before.
-                TurnOutcome::Answered(text) if text.trim_end().ends_with(['?', '？']) => {
-                    service.pending.remove(&speaker_key);
-                }
-                _ => {}
-            }
-            if is_repeated { repeated(outcome, service.by) } else { outcome }
-        }
-        Err(problem) => TurnOutcome::Failed(words(problem)),
-    };
+    let outcome = run_turn(service, peer, transcript, &mut writer).await?;
     writer.end(outcome).await
+}
+
+/// Runs the turn of a transcript. It fails only if the listener does.
+pub(super) async fn run_turn(
+    service: &WyomingService,
+    peer: IpAddr,
+    transcript: &WyomingEvent,
+    listener: &mut impl WordListener,
+) -> io::Result<TurnOutcome> {
+    let until = Instant::now() + service.patience;
+    let (speaker_key, begun) = match begin(service, peer, transcript).await {
+        Ok(begun) => begun,
+        Err(problem) => return Ok(TurnOutcome::Failed(words(problem))),
+    };
+    let is_repeated = matches!(begun, SentenceOutcome::Repeats(_));
+    let outcome = match begun {
+        SentenceOutcome::Turn(mut turn_stream) => match tell(service, &mut turn_stream, until, listener).await? {
+            Ok(outcome) => outcome,
+            Err(error) => TurnOutcome::Failed(words(error.into())),
+        },
+        SentenceOutcome::Asks(open) | SentenceOutcome::Repeats(open) => question(&open, service.by),
+    };
+    match &outcome {
+        TurnOutcome::Asks(approval_id, _) => service.pending.note(speaker_key, *approval_id, Instant::now()),
+        // A yes would answer this question, not the one before.
+        TurnOutcome::Answered(text) if text.trim_end().ends_with(['?', '？']) => service.pending.remove(&speaker_key),
+        _ => {}
+    }
+    Ok(if is_repeated { repeated(outcome, service.by) } else { outcome })
+}
+
+/// The event of an outcome, and its text.
+pub(super) fn reply_of(outcome: TurnOutcome) -> (&'static str, String) {
+    match outcome {
+        TurnOutcome::Answered(text) | TurnOutcome::Waits(text) | TurnOutcome::Asks(_, text) => ("handled", text),
+        TurnOutcome::Failed(text) => ("not-handled", text),
+    }
 }
 
 /// The reply to a yes that cannot settle the open question.
@@ -162,27 +192,32 @@ struct ReplyWriter<'a, W> {
     has_begun: bool,
 }
 
-impl<W: AsyncWrite + Unpin> ReplyWriter<'_, W> {
-    /// Sends a turn's text until it settles or the deadline passes.
-    async fn tell(&mut self, turn_stream: &mut TurnStream, until: Instant) -> io::Result<Result<TurnOutcome, Error>> {
-        loop {
-            let told = tokio::select! {
-                told = timeout_at(until, turn_stream.next()) => told,
-                () = self.service.stopping.cancelled() => return Ok(Err(Error::Stopping)),
-            };
-            match told {
-                Ok(Ok(TurnUpdate::Words(words))) => self.piece(&words).await?,
-                Ok(Ok(TurnUpdate::Settled(turn))) => {
-                    let outcome = outcome(&self.service.hub, &self.service.owner, &turn, self.service.by).await;
-                    return Ok(outcome.map(|outcome| if has_only_failed(&turn) { failed(outcome) } else { outcome }));
-                }
-                Ok(Err(error)) => return Ok(Err(error)),
-                Err(_) => return Ok(Ok(TurnOutcome::Waits(STILL.to_owned()))),
+/// Passes a turn's text on until it settles or the deadline passes.
+async fn tell(
+    service: &WyomingService,
+    turn_stream: &mut TurnStream,
+    until: Instant,
+    listener: &mut impl WordListener,
+) -> io::Result<Result<TurnOutcome, Error>> {
+    loop {
+        let told = tokio::select! {
+            told = timeout_at(until, turn_stream.next()) => told,
+            () = service.stopping.cancelled() => return Ok(Err(Error::Stopping)),
+        };
+        match told {
+            Ok(Ok(TurnUpdate::Words(words))) => listener.words(&words).await?,
+            Ok(Ok(TurnUpdate::Settled(turn))) => {
+                let outcome = outcome(&service.hub, &service.owner, &turn, service.by).await;
+                return Ok(outcome.map(|outcome| if has_only_failed(&turn) { failed(outcome) } else { outcome }));
             }
+            Ok(Err(error)) => return Ok(Err(error)),
+            Err(_) => return Ok(Ok(TurnOutcome::Waits(STILL.to_owned()))),
         }
     }
+}
 
-    async fn piece(&mut self, words: &str) -> io::Result<()> {
+impl<W: AsyncWrite + Unpin + Send> WordListener for ReplyWriter<'_, W> {
+    async fn words(&mut self, words: &str) -> io::Result<()> {
         if !self.streams {
             return Ok(());
         }
@@ -192,12 +227,11 @@ impl<W: AsyncWrite + Unpin> ReplyWriter<'_, W> {
         }
         self.write(WyomingEvent::new("handled-chunk", json!({ "text": words }))).await
     }
+}
 
+impl<W: AsyncWrite + Unpin + Send> ReplyWriter<'_, W> {
     async fn end(mut self, outcome: TurnOutcome) -> io::Result<()> {
-        let (kind, text) = match outcome {
-            TurnOutcome::Answered(text) | TurnOutcome::Waits(text) | TurnOutcome::Asks(_, text) => ("handled", text),
-            TurnOutcome::Failed(text) => ("not-handled", text),
-        };
+        let (kind, text) = reply_of(outcome);
         self.say(kind, json!({ "text": text })).await?;
         if self.has_begun {
             self.write(WyomingEvent::new("handled-stop", json!({}))).await?;

@@ -1,69 +1,204 @@
-//! One connection: events are read and answered one after the other.
+//! One connection: events are read and answered one after the other. A voice run goes on beside
+//! that, since its audio arrives while it answers.
 
-use std::net::IpAddr;
+use std::{fmt, future::pending, net::IpAddr, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use tokio::{
     io::{self, AsyncWrite, BufReader},
     net::TcpStream,
+    time::{Interval, MissedTickBehavior, interval},
 };
 
 use super::{
     WyomingService, answer,
     frame::{self, FrameError, WyomingEvent},
     recognise,
+    voice::{Satellite, VoiceRun},
 };
 use crate::listener::ConnectionHandle;
 
-/// Serves a peer until either side closes the connection. An idle peer is disconnected; it connects
-/// again when needed.
-pub(super) async fn serve(
-    service: &WyomingService,
-    mut stream: TcpStream,
-    peer: IpAddr,
-    connection: &ConnectionHandle,
-) {
-    let (from, mut to) = stream.split();
-    let mut from = BufReader::new(from);
-    loop {
-        let event = tokio::select! {
-            () = service.stopping.cancelled() => return,
-            event = frame::read(&mut from, service.limits.frame_bytes_max, service.idle) => event,
-        };
-        let done = match event {
-            Ok(event) => {
-                connection.complete();
-                handle(service, peer, &event, &mut to).await
-            }
-            Err(error) => {
-                tracing::debug!(%peer, %error, "a Wyoming connection ended");
-                complain(service, &error, &mut to).await;
-                return;
-            }
-        };
-        if let Err(error) = done {
-            tracing::debug!(%peer, %error, "a Wyoming peer does not read the answer");
-            return;
+/// How often a satellite is pinged.
+const PING_EVERY: Duration = Duration::from_secs(5);
+/// How long a satellite may send nothing, not even an answer to pings.
+const SATELLITE_SILENCE: Duration = Duration::from_secs(20);
+
+/// The other side of a connection.
+#[derive(Clone, Copy)]
+pub(super) struct PeerLink<'a> {
+    pub(super) address: IpAddr,
+    /// The satellite that Dwell has connected to.
+    pub(super) satellite: Option<&'a Satellite>,
+    /// The place among the connections of the listener.
+    place: Option<&'a ConnectionHandle>,
+}
+
+/// Why a connection ended.
+#[derive(Debug)]
+pub(super) enum ConnectionEnd {
+    /// The server stops.
+    Stopping,
+    /// Nothing more can be read.
+    Unreadable(FrameError),
+    /// The peer does not read.
+    Unread(io::Error),
+}
+
+impl fmt::Display for ConnectionEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stopping => f.write_str("the server stops"),
+            Self::Unreadable(error) => error.fmt(f),
+            Self::Unread(error) => write!(f, "the peer does not read what is sent: {error}"),
         }
     }
 }
 
+/// Serves a peer that has connected. An idle peer is disconnected; it connects again when needed.
+pub(super) async fn serve_peer(
+    service: &Arc<WyomingService>,
+    mut stream: TcpStream,
+    address: IpAddr,
+    place: &ConnectionHandle,
+) {
+    let peer = PeerLink { address, satellite: None, place: Some(place) };
+    let end = serve(service, &mut stream, peer).await;
+    tracing::debug!(%address, %end, "a Wyoming connection ended");
+}
+
+/// Serves a satellite that Dwell has connected to.
+pub(super) async fn serve_satellite(
+    service: &Arc<WyomingService>,
+    mut stream: TcpStream,
+    satellite: &Satellite,
+) -> ConnectionEnd {
+    let address = match stream.peer_addr() {
+        Ok(address) => address.ip(),
+        Err(error) => return ConnectionEnd::Unread(error),
+    };
+    for kind in ["describe", "run-satellite"] {
+        let event = WyomingEvent::new(kind, json!({}));
+        if let Err(error) = frame::write(&mut stream, event, service.limits.slow_reader).await {
+            return ConnectionEnd::Unread(error);
+        }
+    }
+    let peer = PeerLink { address, satellite: Some(satellite), place: None };
+    let end = serve(service, &mut stream, peer).await;
+    if matches!(end, ConnectionEnd::Stopping) {
+        // The satellite may be gone already.
+        let pause = WyomingEvent::new("pause-satellite", json!({}));
+        let _ = frame::write(&mut stream, pause, service.limits.slow_reader).await;
+    }
+    end
+}
+
+/// Serves the other side until either closes the connection.
+async fn serve(service: &Arc<WyomingService>, stream: &mut TcpStream, peer: PeerLink<'_>) -> ConnectionEnd {
+    let (from, mut to) = stream.split();
+    let mut from = BufReader::new(from);
+    let mut run: Option<VoiceRun> = None;
+    let mut pings = peer.satellite.map(|_| ticking());
+    loop {
+        let event = {
+            let patience = patience(service, &peer, run.is_some());
+            let read = frame::read(&mut from, service.limits.frame_bytes_max, patience);
+            // It stays the same read while other things are sent, so that no byte is lost.
+            tokio::pin!(read);
+            loop {
+                let sent = tokio::select! {
+                    () = service.stopping.cancelled() => return ConnectionEnd::Stopping,
+                    event = &mut read => break event,
+                    event = next_of(&mut run) => event,
+                    // Older satellites fail on a ping without data.
+                    () = tick(&mut pings) => Some(WyomingEvent::new("ping", json!({ "text": "dwell" }))),
+                };
+                match sent {
+                    Some(event) => {
+                        if let Err(error) = frame::write(&mut to, event, service.limits.slow_reader).await {
+                            return ConnectionEnd::Unread(error);
+                        }
+                    }
+                    None => run = None,
+                }
+            }
+        };
+        match event {
+            Ok(event) => {
+                if let Some(place) = peer.place {
+                    place.complete();
+                }
+                if let Err(error) = handle(service, &peer, event, &mut run, &mut to).await {
+                    return ConnectionEnd::Unread(error);
+                }
+            }
+            Err(error) => {
+                complain(service, &error, &mut to).await;
+                return ConnectionEnd::Unreadable(error);
+            }
+        }
+    }
+}
+
+/// How long to wait for the next event. A peer sends nothing while it waits for an answer.
+fn patience(service: &WyomingService, peer: &PeerLink<'_>, has_run: bool) -> Duration {
+    match peer.satellite {
+        Some(_) => SATELLITE_SILENCE,
+        None if has_run => service.idle + service.patience + service.voice.patience * 2,
+        None => service.idle,
+    }
+}
+
+fn ticking() -> Interval {
+    let mut pings = interval(PING_EVERY);
+    pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    pings
+}
+
+async fn tick(pings: &mut Option<Interval>) {
+    match pings {
+        Some(pings) => {
+            pings.tick().await;
+        }
+        None => pending().await,
+    }
+}
+
+/// The next event of a voice run; `None` if it has ended.
+async fn next_of(run: &mut Option<VoiceRun>) -> Option<WyomingEvent> {
+    match run {
+        Some(run) => run.next().await,
+        None => pending().await,
+    }
+}
+
 async fn handle(
-    service: &WyomingService,
-    peer: IpAddr,
-    event: &WyomingEvent,
-    to: &mut (impl AsyncWrite + Unpin),
+    service: &Arc<WyomingService>,
+    peer: &PeerLink<'_>,
+    event: WyomingEvent,
+    run: &mut Option<VoiceRun>,
+    to: &mut (impl AsyncWrite + Unpin + Send),
 ) -> io::Result<()> {
     let reply = match event.kind.as_str() {
-        "transcript" => return answer::answer(service, peer, event, to).await,
+        "transcript" => return answer::answer(service, peer.address, &event, to).await,
         "describe" => service.info.clone(),
         "ping" => WyomingEvent::new("pong", json!({ "text": event.data.get("text").unwrap_or(&Value::Null) })),
-        "recognize" => recognise::recognise(service, peer, event),
+        "recognize" => recognise::recognise(service, peer.address, &event),
         "intent" => {
             let why = "Dwell takes sentences, not intents; send them as transcripts.";
             WyomingEvent::new("not-handled", json!({ "text": why }))
         }
-        // Audio and unknown events are ignored.
+        "run-pipeline" | "transcribe" | "synthesize" => {
+            // A new run replaces the one before: the user has spoken again.
+            *run = Some(VoiceRun::start(service, peer, &event));
+            return Ok(());
+        }
+        frame::AUDIO_CHUNK | "audio-stop" => {
+            if let Some(run) = run {
+                run.hear(event).await;
+            }
+            return Ok(());
+        }
+        // Other events are ignored.
         _ => return Ok(()),
     };
     frame::write(to, reply, service.limits.slow_reader).await

@@ -5,6 +5,9 @@
 //! default and can be limited to some peers. A peer acts as the owner, with one exception: it can
 //! give an approval only if that is enabled, and only with a plain yes to the question that was
 //! just asked there (`pending_questions`, `yes_or_no`). Other sentences are handled meanwhile.
+//!
+//! With services for speech (`voice`), peers may send audio instead of text, and satellites need no
+//! other server.
 
 mod allowed_peers;
 mod announce;
@@ -16,6 +19,7 @@ mod info;
 mod pending_questions;
 mod recognise;
 mod sessions;
+mod voice;
 mod yes_or_no;
 
 use std::{io, sync::Arc, time::Duration};
@@ -28,6 +32,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 pub use self::{
     allowed_peers::{AllowedPeers, BadPeer},
     areas::{Areas, BadArea},
+    voice::{BadServiceAddress, Satellite, ServiceAddress, VoiceSettings},
 };
 use crate::{
     Limits,
@@ -53,6 +58,8 @@ pub struct WyomingServer {
     pub announce: bool,
     /// Whether a spoken yes can approve a call.
     pub approve: bool,
+    /// The services for speech, and the satellites.
+    pub voice: VoiceSettings,
     /// How long a peer waits for an answer.
     pub patience: Duration,
     /// After how long without a sentence an unnamed conversation starts over.
@@ -74,6 +81,7 @@ struct WyomingService {
     by: ApprovalChannel,
     pending: PendingQuestions,
     areas: Areas,
+    voice: VoiceSettings,
     patience: Duration,
     pause: Duration,
     idle: Duration,
@@ -84,40 +92,23 @@ struct WyomingService {
 }
 
 impl WyomingServer {
-    /// Serves connections until the server stops and every connection has ended.
-    pub async fn serve(self, listener: TcpListener, hub: Hub) -> io::Result<()> {
-        let at = listener.local_addr()?;
-        tracing::info!("Wyoming listens on tcp://{at} for {}, without authentication", self.peers);
-        let announcement = self.announce.then(|| Announcement::make(at)).flatten();
-        let (peers, places) = (self.peers.clone(), Arc::new(Connections::unnamed(self.connections_max)));
+    /// Serves connections and satellites until the server stops and every connection has ended.
+    /// Without a listener there are satellites only.
+    pub async fn serve(self, listener: Option<TcpListener>, hub: Hub) -> io::Result<()> {
+        let (announces, peers) = (self.announce, self.peers.clone());
+        let places = Arc::new(Connections::unnamed(self.connections_max));
         let service = Arc::new(self.service(hub));
         let connections = TaskTracker::new();
-        loop {
-            let accepted = tokio::select! {
-                () = service.stopping.cancelled() => break,
-                accepted = listener.accept() => accepted,
-            };
-            let (stream, address) = match accepted {
-                Ok(accepted) => accepted,
-                Err(error) => {
-                    tracing::warn!(%error, "Wyoming could not accept a connection");
-                    places.displace();
-                    tokio::time::sleep(BREATH).await;
-                    continue;
-                }
-            };
-            let peer = address.ip();
-            if let Some(permit) = admit(&peers, &places, peer) {
-                prepare(&stream, &service.limits);
-                let service = service.clone();
-                connections.spawn(async move {
-                    let (displaced, place) = (permit.displaced(), permit.handle());
-                    displaced.run_until_cancelled(connection::serve(&service, stream, peer, &place)).await;
-                    drop(permit);
-                });
-            }
+        for satellite in service.voice.satellites.clone() {
+            connections.spawn(voice::keep_connected(service.clone(), satellite));
         }
-        drop(announcement);
+        if let Some(listener) = listener {
+            let at = listener.local_addr()?;
+            tracing::info!("Wyoming listens on tcp://{at} for {peers}, without authentication");
+            let announcement = announces.then(|| Announcement::make(at)).flatten();
+            accept(&service, &listener, &peers, &places, &connections).await;
+            drop(announcement);
+        }
         connections.close();
         connections.wait().await;
         Ok(())
@@ -131,12 +122,49 @@ impl WyomingServer {
             by: if self.approve { ApprovalChannel::Word } else { ApprovalChannel::Elsewhere },
             pending: PendingQuestions::default(),
             areas: self.areas,
+            voice: self.voice,
             patience: self.patience,
             pause: self.pause,
             idle: self.idle,
             rate: OwnerRateLimit::new(&self.limits),
             limits: self.limits,
             stopping: self.stopping,
+        }
+    }
+}
+
+/// Accepts connections until the server stops.
+async fn accept(
+    service: &Arc<WyomingService>,
+    listener: &TcpListener,
+    peers: &AllowedPeers,
+    places: &Arc<Connections>,
+    connections: &TaskTracker,
+) {
+    loop {
+        let accepted = tokio::select! {
+            () = service.stopping.cancelled() => return,
+            accepted = listener.accept() => accepted,
+        };
+        let (stream, address) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!(%error, "Wyoming could not accept a connection");
+                places.displace();
+                tokio::time::sleep(BREATH).await;
+                continue;
+            }
+        };
+        let peer = address.ip();
+        if let Some(permit) = admit(peers, places, peer) {
+            prepare(&stream, &service.limits);
+            let service = service.clone();
+            connections.spawn(async move {
+                let (displaced, place) = (permit.displaced(), permit.handle());
+                let serving = connection::serve_peer(&service, stream, peer, &place);
+                displaced.run_until_cancelled(serving).await;
+                drop(permit);
+            });
         }
     }
 }

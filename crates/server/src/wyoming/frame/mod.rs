@@ -52,11 +52,16 @@ impl FrameError {
     }
 }
 
-/// An event. Payloads are audio, which is ignored.
+/// The event that carries audio, the only one whose payload is kept.
+pub(super) const AUDIO_CHUNK: &str = "audio-chunk";
+
+/// An event.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct WyomingEvent {
     pub(super) kind: String,
     pub(super) data: Map<String, Value>,
+    /// The samples of a chunk of audio; empty for other events.
+    pub(super) payload: Vec<u8>,
     /// The version of the peer's library.
     pub(super) version: Option<String>,
 }
@@ -65,7 +70,12 @@ impl WyomingEvent {
     /// An event to send.
     pub(super) fn new(kind: &str, data: Value) -> Self {
         let data = if let Value::Object(data) = data { data } else { Map::new() };
-        Self { kind: kind.to_owned(), data, version: None }
+        Self { kind: kind.to_owned(), data, payload: Vec::new(), version: None }
+    }
+
+    /// The same with a payload.
+    pub(super) fn with_payload(self, payload: Vec<u8>) -> Self {
+        Self { payload, ..self }
     }
 
     /// A text field of its data.
@@ -129,10 +139,16 @@ async fn read_whole(from: &mut (impl AsyncBufRead + Unpin), part_max: usize) -> 
             serde_json::from_slice(&bytes).map_err(|why| FrameError::Unreadable { part: "data", why })?;
         data.extend(more);
     }
-    if let Some(length) = size("payload", line.payload_length, part_max)? {
-        skip(from, length).await?;
+    let mut payload = Vec::new();
+    match size("payload", line.payload_length, part_max)? {
+        Some(length) if line.kind == AUDIO_CHUNK => {
+            payload.resize(length, 0);
+            from.read_exact(&mut payload).await?;
+        }
+        Some(length) => skip(from, length).await?,
+        None => {}
     }
-    Ok(WyomingEvent { kind: line.kind, data, version: line.version })
+    Ok(WyomingEvent { kind: line.kind, data, payload, version: line.version })
 }
 
 fn size(part: &'static str, length: Option<u64>, max: usize) -> Result<Option<usize>, FrameError> {
@@ -156,9 +172,13 @@ pub(super) async fn write(
     if !data.is_empty() {
         line["data_length"] = json!(data.len());
     }
-    let bytes = format!("{line}\n{data}");
+    if !event.payload.is_empty() {
+        line["payload_length"] = json!(event.payload.len());
+    }
+    let mut bytes = format!("{line}\n{data}").into_bytes();
+    bytes.extend(event.payload);
     let written = timeout(patience, async {
-        to.write_all(bytes.as_bytes()).await?;
+        to.write_all(&bytes).await?;
         to.flush().await
     });
     written.await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))

@@ -25,10 +25,15 @@ async fn data_may_stand_in_the_line_or_after_it() {
 }
 
 #[tokio::test]
-async fn payloads_are_skipped() {
-    let two = b"{\"type\":\"audio-chunk\",\"payload_length\":4}\n\n{}\n{\"type\":\"ping\"}\n";
-    let mut from = two.as_slice();
-    assert_eq!(read(&mut from, MAX, Duration::from_secs(5)).await.unwrap().kind, "audio-chunk");
+async fn only_the_payload_of_audio_is_kept() {
+    let three =
+        b"{\"type\":\"audio-chunk\",\"payload_length\":4}\n\n{}\n{\"type\":\"picture\",\"payload_length\":2}\n{}\
+        {\"type\":\"ping\"}\n";
+    let mut from = three.as_slice();
+    let audio = read(&mut from, MAX, Duration::from_secs(5)).await.unwrap();
+    assert_eq!((audio.kind.as_str(), audio.payload.as_slice()), ("audio-chunk", &b"\n{}\n"[..]));
+    let picture = read(&mut from, MAX, Duration::from_secs(5)).await.unwrap();
+    assert_eq!((picture.kind.as_str(), picture.payload.len()), ("picture", 0));
     assert_eq!(read(&mut from, MAX, Duration::from_secs(5)).await.unwrap().kind, "ping");
     assert!(matches!(read(&mut from, MAX, Duration::from_secs(5)).await, Err(FrameError::Closed)));
 }
@@ -81,12 +86,15 @@ proptest! {
 
     /// Reading returns what was written.
     #[test]
-    fn events_read_what_they_write(kind in "[a-z-]{1,12}", text in "\\PC{0,40}") {
+    fn events_read_what_they_write(
+        text in "\\PC{0,40}",
+        payload in proptest::collection::vec(any::<u8>(), 0..40),
+    ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        let event = WyomingEvent::new(&kind, json!({ "text": text }));
+        let event = WyomingEvent::new(AUDIO_CHUNK, json!({ "text": text })).with_payload(payload);
         let mut bytes = Vec::new();
         runtime.block_on(write(&mut bytes, event.clone(), Duration::from_secs(5))).unwrap();
         let read = runtime.block_on(read_from(&bytes)).unwrap();
-        prop_assert_eq!((read.kind, read.data), (event.kind, event.data));
+        prop_assert_eq!((read.kind, read.data, read.payload), (event.kind, event.data, event.payload));
     }
 }
