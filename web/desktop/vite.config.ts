@@ -7,6 +7,8 @@ const server = process.env["DWELL_URL"] ?? "http://127.0.0.1:7437";
 const passed = ["/api", "/events", "/ws", "/apps", "/v1", "/readyz"];
 
 export default defineConfig({
+  // The page may be served below a path, as by Home Assistant.
+  base: "./",
   esbuild: { jsx: "automatic", jsxImportSource: "preact" },
   resolve: { alias: { "@dwell/client": fileURLToPath(new URL("../client/src/index.ts", import.meta.url)) } },
   build: {

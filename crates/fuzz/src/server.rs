@@ -111,6 +111,7 @@ async fn serve(folder: &TempDir) -> (SocketAddr, SocketAddr) {
         operator: None,
         authorization_servers: Vec::new(),
         hosts: Vec::new(),
+        ingress: AllowedPeers::default(),
         limits: limits.clone(),
         seal: SealKey::new("sealed-sealed-sealed-sealed-sealed".to_owned().into()),
         stopping: CancellationToken::new(),

@@ -18,8 +18,10 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Credential, Limits, Page, Roster, SealKey,
-    access::{self, AllowedHosts, AuthFailures, Cookies, INVITATION_LIFETIME, STREAM_LIFETIME, Tickets, Tokens},
+    AllowedPeers, Credential, Limits, Page, Roster, SealKey,
+    access::{
+        self, AllowedHosts, AuthFailures, Cookies, INVITATION_LIFETIME, Ingress, STREAM_LIFETIME, Tickets, Tokens,
+    },
     chat::{self, Dialect},
     listener::{Connections, HttpServer},
     mcp::{McpHandler, OwnerServices},
@@ -76,6 +78,8 @@ pub struct ServerSettings {
     pub authorization_servers: Vec<String>,
     /// Names under which the server may be addressed beside loopback.
     pub hosts: Vec<String>,
+    /// The proxies of Home Assistant's ingress, whose users are signed in as the first owner.
+    pub ingress: AllowedPeers,
     /// How much clients may ask for, and how long they may take.
     pub limits: Limits,
     /// The key that seals the state that MCP clients keep for us, and the cookies of browsers.
@@ -96,6 +100,7 @@ pub(crate) struct Shared {
     pub(crate) invitations: Tickets,
     pub(crate) cookies: Cookies,
     pub(crate) allowed_hosts: AllowedHosts,
+    pub(crate) ingress: Ingress,
     pub(crate) rate: OwnerRateLimit,
     pub(crate) failures: AuthFailures,
     pub(crate) limits: Limits,
@@ -191,6 +196,7 @@ impl AppState {
             operator,
             authorization_servers,
             hosts,
+            ingress,
             limits,
             seal,
             stopping,
@@ -211,6 +217,7 @@ impl AppState {
             invitations,
             cookies,
             allowed_hosts: AllowedHosts::new(&hosts),
+            ingress: Ingress::new(ingress, first),
             rate: OwnerRateLimit::new(&limits),
             failures: AuthFailures::new(&limits),
             connections: Arc::new(Connections::new(&limits)),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use axum::{
+    Extension,
     body::Bytes,
     extract::State,
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
@@ -10,7 +11,7 @@ use axum::{
 };
 use protocol::{Code, Problem};
 
-use crate::{app::AppState, problem::HttpResult, rest::PathId};
+use crate::{access::ThroughIngress, app::AppState, problem::HttpResult, rest::PathId};
 
 /// A file of the page.
 pub struct PageFile {
@@ -50,16 +51,25 @@ const PERMISSIONS: &str = "accelerometer=(), autoplay=(), camera=(), clipboard-r
      publickey-credentials-get=(), screen-wake-lock=(), serial=(), storage-access=(), usb=(), \
      window-management=(), xr-spatial-tracking=()";
 
-pub(crate) async fn index(State(app): State<AppState>, headers: HeaderMap) -> HttpResult<Response> {
+/// Which pages may show the page in a frame: none, except Home Assistant's through its ingress.
+const NO_FRAMES: &str = "frame-ancestors 'none'";
+const OWN_FRAMES: &str = "frame-ancestors 'self'";
+
+pub(crate) async fn index(
+    State(app): State<AppState>,
+    ingress: Option<Extension<ThroughIngress>>,
+    headers: HeaderMap,
+) -> HttpResult<Response> {
     let file = (app.page.file)(INDEX, accepted(&headers)).ok_or_else(|| {
         let hint = "Start Dwell with `./run`, which builds the page and needs Node.";
         Problem::new(Code::NotFound, "the page is not built into this program", hint)
     })?;
-    Ok(answer(file, app.page.policy, &headers))
+    Ok(answer(file, &policy(&app, ingress.is_some()), &headers))
 }
 
 pub(crate) async fn asset(
     State(app): State<AppState>,
+    ingress: Option<Extension<ThroughIngress>>,
     headers: HeaderMap,
     PathId(name): PathId<String>,
 ) -> HttpResult<Response> {
@@ -67,14 +77,19 @@ pub(crate) async fn asset(
         let hint = "Reload the page: files of other versions are gone.";
         Problem::new(Code::NotFound, "the page has no such file", hint)
     })?;
-    Ok(answer(file, app.page.policy, &headers))
+    Ok(answer(file, &policy(&app, ingress.is_some()), &headers))
+}
+
+fn policy(app: &AppState, is_ingress: bool) -> Cow<'static, str> {
+    let policy = app.page.policy;
+    if is_ingress { policy.replace(NO_FRAMES, OWN_FRAMES).into() } else { policy.into() }
 }
 
 fn accepted(headers: &HeaderMap) -> &str {
     headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
-fn answer(file: PageFile, policy: &'static str, asked: &HeaderMap) -> Response {
+fn answer(file: PageFile, policy: &str, asked: &HeaderMap) -> Response {
     let headers = [
         (header::CACHE_CONTROL, if file.is_hashed { KEEP } else { ASK_AGAIN }),
         (header::VARY, "accept-encoding"),

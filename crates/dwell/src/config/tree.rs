@@ -66,6 +66,7 @@ pub(crate) struct ServerConfig {
     pub(crate) listen: String,
     pub(crate) hosts: Vec<String>,
     pub(crate) proxies: Vec<String>,
+    pub(crate) ingress: Vec<String>,
     pub(crate) token: ConfigSecret,
     pub(crate) open: OpenBrowser,
 }

@@ -22,7 +22,7 @@ use external::ExternalServers;
 use journal::sqlite::Sqlite;
 use secrecy::{ExposeSecret, SecretString};
 use secret::Secret;
-use server::{Apps, Credential, Operator, SealKey, ServerSettings};
+use server::{AllowedPeers, Apps, Credential, Operator, SealKey, ServerSettings};
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
@@ -126,6 +126,7 @@ impl RunningServer {
             operator: Some(Operator { owner: token.owner()?, settings: config.shown.clone() }),
             authorization_servers: config.authorization_servers()?,
             hosts,
+            ingress: AllowedPeers::new(&config.server.ingress).context("`server.ingress` is wrong")?,
             limits,
             seal,
             stopping: stopping.clone(),

@@ -37,6 +37,7 @@ mod harness;
 mod hints;
 mod home;
 mod idempotency;
+mod ingress;
 mod interchange;
 mod kill;
 mod labels;

@@ -6,6 +6,8 @@ use axum::{
 };
 use protocol::{Code, Problem};
 
+use super::ingress::{ThroughIngress, is_of_page};
+
 /// The header in which a browser says which site caused a request.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -26,13 +28,16 @@ impl AllowedHosts {
 
     /// Refuses a request that is addressed to another host, or that a foreign page has sent.
     pub(crate) fn check(&self, request: &Request) -> Result<(), Problem> {
-        let host = host(request).filter(|host| self.knows(host));
+        // Through ingress the host is that of Home Assistant, which has checked it.
+        let is_ingress = request.extensions().get::<ThroughIngress>().is_some();
+        let host = host(request).filter(|host| is_ingress || self.knows(host));
         let Some(host) = host else {
             return Err(forbidden("the Host is not a name of this server"));
         };
         match single(request.headers(), header::ORIGIN) {
             Ok(None) => Ok(()),
-            Ok(Some(origin)) if self.is_ours(&origin, &host) => Ok(()),
+            Ok(Some(origin)) if is_ingress && is_of_page(&origin, request.headers()) => Ok(()),
+            Ok(Some(origin)) if !is_ingress && self.is_ours(&origin, &host) => Ok(()),
             // The frame of an app has the origin `null`, which browsers send when it loads its
             // other files.
             Ok(Some(origin)) if origin == "null" && super::is_of_apps(request.method(), request.uri().path()) => Ok(()),

@@ -4,12 +4,14 @@
 //! `/healthz`, the page, and the files of apps, since a frame cannot send a token. Signing in needs
 //! none either. A browser sends a cookie instead of the token (`cookie`), which is accepted only
 //! for the page's own API. When a token ends, everything that was opened with it ends too: requests
-//! and streams here, WebSockets by their own connection.
+//! and streams here, WebSockets by their own connection. Home Assistant signs its users in by
+//! itself (`ingress`).
 
 mod allowed_hosts;
 mod cookie;
 mod expiry;
 mod failures;
+mod ingress;
 mod request_way;
 mod ticket;
 mod token;
@@ -25,6 +27,7 @@ use axum::{
 use cookie::CookieState;
 pub(crate) use cookie::{CookieClaims, Cookies};
 pub(crate) use failures::{AuthFailures, Peer};
+pub(crate) use ingress::{Ingress, ThroughIngress};
 use protocol::{Code, OwnerId, Problem};
 pub(crate) use request_way::RequestWay;
 pub(crate) use ticket::{INVITATION_LIFETIME, STREAM_LIFETIME, Ticket, Tickets};
@@ -97,6 +100,9 @@ fn takes_cookies(path: &str) -> bool {
 
 /// The access grant of a request, if it needs one.
 fn check(app: &AppState, request: &mut Request) -> Result<Option<AccessGrant>, Problem> {
+    if app.ingress.has_passed(request) {
+        request.extensions_mut().insert(ThroughIngress);
+    }
     app.allowed_hosts.check(request)?;
     let path = request.uri().path();
     if is_open(request.method(), path) {
@@ -108,9 +114,10 @@ fn check(app: &AppState, request: &mut Request) -> Result<Option<AccessGrant>, P
     }
     let (grant, entered) = match identify(app, request)? {
         RequestCredential::Proof(grant) => (grant, None),
-        RequestCredential::Nothing => {
-            by_cookie(app, request)?.map_or((None, None), |(grant, entered)| (grant, Some(entered)))
-        }
+        RequestCredential::Nothing => match by_ingress(app, request)? {
+            Some(grant) => (Some(grant), None),
+            None => by_cookie(app, request)?.map_or((None, None), |(grant, entered)| (grant, Some(entered))),
+        },
     };
     let grant =
         grant.ok_or_else(|| if path == ENTRY { not_in("this browser is not signed in") } else { unauthorized() })?;
@@ -163,6 +170,17 @@ fn identify(app: &AppState, request: &Request) -> Result<RequestCredential, Prob
         }
     }
     Ok(RequestCredential::Nothing)
+}
+
+/// The grant of a request that came through ingress, if it is for the page's own API. A browser
+/// adds Home Assistant's cookie to all requests, so they are checked like those with ours.
+fn by_ingress(app: &AppState, request: &Request) -> Result<Option<AccessGrant>, Problem> {
+    let path = request.uri().path();
+    if request.extensions().get::<ThroughIngress>().is_none() || !takes_cookies(path) {
+        return Ok(None);
+    }
+    check_page(request, path == SOCKET || !is_reading(request.method()))?;
+    Ok(app.ingress.digest().and_then(|digest| app.tokens.grant_of(digest)))
 }
 
 /// The grant that the cookie of a request gives, if the cookie has not expired.

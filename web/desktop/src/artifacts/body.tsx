@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { ApiError, apiText } from "../store/api.ts";
+import { addressOf } from "../kit/address.ts";
 import { plainNumber } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";
 import { Markdown } from "../kit/markdown.tsx";
@@ -35,7 +36,7 @@ export function ArtifactBody({ artifact }: { artifact: ArtifactInfo }) {
 /** A download link. */
 export function Download({ artifact, children }: { artifact: ArtifactInfo; children: ComponentChildren }) {
   return (
-    <a class="button" href={artifactPath(artifact.artifact_id)} download={artifact.name || true}>
+    <a class="button" href={addressOf(artifactPath(artifact.artifact_id))} download={artifact.name || true}>
       <Icon name="download" small />
       {children}
     </a>
@@ -85,7 +86,7 @@ function ImageFile({ artifact }: { artifact: ArtifactInfo }) {
   if (problem !== undefined) return <LoadError problem={problem} />;
   return (
     <div class="artifact-picture">
-      <img src={path} alt={name} onError={() => void ask()} />
+      <img src={addressOf(path)} alt={name} onError={() => void ask()} />
     </div>
   );
 }

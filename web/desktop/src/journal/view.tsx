@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Conversation } from "../store/conversation.ts";
 import { current, currentProblem, titleOf } from "../store/sessions.ts";
+import { addressOf } from "../kit/address.ts";
 import { announce } from "../kit/announce.ts";
 import { Button } from "../kit/button.tsx";
 import { plainNumber } from "../kit/format.ts";
@@ -30,7 +31,7 @@ export function JournalView() {
         {conversation && (
           <a
             class="button small"
-            href={`/api/v1/sessions/${conversation.id}/export`}
+            href={addressOf(`/api/v1/sessions/${conversation.id}/export`)}
             download={`journal-${conversation.id}.ndjson`}
           >
             <Icon name="download" small />

@@ -1,4 +1,5 @@
 /** Which links and images Markdown may contain, and helpers for its text. */
+import { addressOf } from "./address.ts";
 import type { CitationToken } from "./markdown-blocks.ts";
 
 const ID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
@@ -30,7 +31,7 @@ export function pictureOf(href: string): string | undefined {
 
 function artifactOf(href: string): string | undefined {
   const id = href.startsWith(ARTIFACTS) ? href.slice(ARTIFACTS.length) : /^artifact:(.+)$/.exec(href)?.[1];
-  return id !== undefined && ID.test(id) ? `${ARTIFACTS}${id}` : undefined;
+  return id !== undefined && ID.test(id) ? addressOf(`${ARTIFACTS}${id}`) : undefined;
 }
 
 /** Whether a token is a citation. */

@@ -1,5 +1,6 @@
 /** The memory view: profile, facts, people and things, vaults, search, library, and the context of turns. */
 import { useEffect, useState } from "preact/hooks";
+import { addressOf } from "../kit/address.ts";
 import { announce } from "../kit/announce.ts";
 import { Button, IconButton } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
@@ -31,7 +32,7 @@ export function MemoryView() {
   const close = () => setAsked(undefined);
   const download = () => {
     const link = document.createElement("a");
-    link.href = EXPORT_PATH;
+    link.href = addressOf(EXPORT_PATH);
     link.download = exportName();
     link.click();
     announce("Download started");

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api } from "../store/api.ts";
 import { connection } from "../store/connection.ts";
 import { entry, signOut } from "../store/sign-in.ts";
+import { addressOf, serverUrl } from "../kit/address.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { announce } from "../kit/announce.ts";
@@ -66,7 +67,8 @@ export function SettingsDialog() {
       </section>
       <section class="settings-soft">
         <p>
-          Dwell {now.state === "in" ? now.version : ""} · <a href="/assets/licences.txt">Third-party licences</a>
+          Dwell {now.state === "in" ? now.version : ""} ·{" "}
+          <a href={addressOf("/assets/licences.txt")}>Third-party licences</a>
         </p>
       </section>
     </Dialog>
@@ -102,7 +104,7 @@ function Invite() {
     setProblem(undefined);
     try {
       const { invitation } = await api<wire.Invitation>("POST", "/api/v1/invitations");
-      setLink(`${location.origin}/#invitation=${invitation}`);
+      setLink(`${serverUrl()}#invitation=${invitation}`);
       announce("Link created. It works once and expires in ten minutes.");
     } catch (error) {
       setProblem(error);

@@ -1,5 +1,6 @@
 /** HTTP requests to the server, authenticated by the browser's cookie. */
 import type { wire } from "@dwell/client";
+import { addressOf } from "../kit/address.ts";
 
 /** An error response of the server: its message, code, and hint on what to do. */
 export class ApiError extends Error {
@@ -48,7 +49,7 @@ async function ask(method: Method, path: string, body?: unknown, signal?: AbortS
     init.headers = { "content-type": "application/json" };
     init.body = JSON.stringify(body);
   }
-  const answer = await fetch(path, init);
+  const answer = await fetch(addressOf(path), init);
   const told = Date.parse(answer.headers.get("date") ?? "") + 500;
   // The header has whole seconds, so a small difference means nothing.
   if (!Number.isNaN(told)) skewMs = Math.abs(told - Date.now()) > 2_000 ? told - Date.now() : 0;

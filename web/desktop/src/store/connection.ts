@@ -3,6 +3,7 @@
  */
 import { connect as connectClient, type Dwell } from "@dwell/client";
 import { signal } from "@preact/signals";
+import { serverUrl } from "../kit/address.ts";
 
 /** The state of the connection. */
 export const connection = signal<"connecting" | "up" | "down">("connecting");
@@ -26,7 +27,7 @@ export function onNotice(listener: (notice: Notice) => void): () => void {
 async function open(): Promise<Dwell> {
   for (let pause = 200; ; pause = Math.min(pause * 2, 5_000)) {
     try {
-      return await connectClient(location.origin, {
+      return await connectClient(serverUrl(), {
         cookie: true,
         // A page may stay open all day, so it never gives up reconnecting.
         patience: { giveUpMs: Number.POSITIVE_INFINITY, retryMaxMs: 3_000 },

@@ -1,6 +1,7 @@
 /** Signing in: by an invitation in the URL, by the cookie of an earlier visit, or by the token. */
 import type { wire } from "@dwell/client";
 import { signal } from "@preact/signals";
+import { addressOf } from "../kit/address.ts";
 import { api, ApiError, onUnauthorized } from "./api.ts";
 
 /** Whether the browser is signed in. */
@@ -52,5 +53,5 @@ export async function signIn(proof: { invitation: string } | { token: string }):
 /** Signs out; the server revokes the cookie. */
 export async function signOut(): Promise<void> {
   await api<undefined>("DELETE", "/api/v1/entry");
-  location.assign("/");
+  location.assign(addressOf("/"));
 }

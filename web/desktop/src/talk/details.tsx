@@ -3,6 +3,7 @@ import type { wire } from "@dwell/client";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Turn } from "../store/turn.ts";
+import { addressOf } from "../kit/address.ts";
 import { compact, duration, exactTime, money, plainNumber } from "../kit/format.ts";
 import { Badge, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { toolInWords } from "../kit/value-words.ts";
@@ -121,7 +122,7 @@ function CallDetails({ call }: { call: Call }) {
         )}
         {result?.origin === "untrusted" && <Badge tone="warning">untrusted source</Badge>}
         {result?.artifact_id && (
-          <a href={`/api/v1/artifacts/${result.artifact_id}`} download>
+          <a href={addressOf(`/api/v1/artifacts/${result.artifact_id}`)} download>
             Download the full result
           </a>
         )}

@@ -5,6 +5,7 @@ import { artifactPath, artifacts, missingArtifacts, loadArtifacts } from "../art
 import type { Conversation } from "../store/conversation.ts";
 import { forkAt } from "../store/sessions.ts";
 import type { Turn } from "../store/turn.ts";
+import { addressOf } from "../kit/address.ts";
 import { IconButton } from "../kit/button.tsx";
 import { CopyButton } from "../kit/code.tsx";
 import { bytes } from "../kit/format.ts";
@@ -39,7 +40,7 @@ function FileChip({ conversation, id }: { conversation: Conversation; id: string
       </button>
       <a
         class="icon-button small"
-        href={artifactPath(id)}
+        href={addressOf(artifactPath(id))}
         download={about?.name ?? true}
         aria-label={`Download ${name}`}
         title={`Download ${name}`}

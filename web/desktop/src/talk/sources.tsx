@@ -3,6 +3,7 @@ import type { wire } from "@dwell/client";
 import { signal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import type { Turn } from "../store/turn.ts";
+import { addressOf } from "../kit/address.ts";
 import { IconButton } from "../kit/button.tsx";
 import { Icon, type IconName } from "../kit/icon.tsx";
 import { toolInWords } from "../kit/value-words.ts";
@@ -128,7 +129,7 @@ function ToolAnswer({ rests: { result, call }, source }: { rests: SourceOrigin; 
       {result.origin === "untrusted" && <p class="sources-none">Untrusted source: Dwell has not verified this text.</p>}
       {call && <JsonFold value={call.arguments} label="Arguments" />}
       {result.artifact_id && (
-        <a href={`/api/v1/artifacts/${result.artifact_id}`} download>
+        <a href={addressOf(`/api/v1/artifacts/${result.artifact_id}`)} download>
           Download the full result
         </a>
       )}

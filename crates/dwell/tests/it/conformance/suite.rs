@@ -74,6 +74,7 @@ impl ConformanceServer {
             operator: None,
             authorization_servers: Vec::new(),
             hosts: Vec::new(),
+            ingress: server::AllowedPeers::default(),
             limits: Limits::default(),
             seal: SealKey::new("sealed-sealed-sealed".to_owned().into()),
             stopping: CancellationToken::new(),

@@ -1,6 +1,7 @@
 /** An app in a sandboxed frame without origin or network. It talks to the page by messages only. */
 import type { wire } from "@dwell/client";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { addressOf } from "../../kit/address.ts";
 import { ErrorNotice } from "../../kit/pieces.tsx";
 import { AppChannel } from "../apps.ts";
 import { useDesktop } from "../context.ts";
@@ -62,7 +63,7 @@ export function AppFrame({ window, app, params }: Props) {
         title={window.title}
         sandbox="allow-scripts"
         referrerpolicy="no-referrer"
-        src={`/apps/${encodeURIComponent(app)}/index.html`}
+        src={addressOf(`/apps/${encodeURIComponent(app)}/index.html`)}
         onLoad={() => {
           isLoaded.current = true;
           talk.current?.hello(params);

@@ -1,5 +1,6 @@
 /** Fields, progress bars and images in windows and questions. */
 import { useId, useState } from "preact/hooks";
+import { addressOf } from "../../kit/address.ts";
 import { type Field } from "../fields.ts";
 import "./fields.css";
 
@@ -101,6 +102,6 @@ export function Picture({ source, alt = "" }: { source: string; alt?: string | u
   if (isGone || (artifact === undefined && !isInline)) {
     return <p class="desktop-gone">The image{alt ? ` “${alt}”` : ""} is no longer available.</p>;
   }
-  const address = artifact === undefined ? source : `/api/v1/artifacts/${encodeURIComponent(artifact)}`;
+  const address = artifact === undefined ? source : addressOf(`/api/v1/artifacts/${encodeURIComponent(artifact)}`);
   return <img class="desktop-picture" src={address} alt={alt} onError={() => setGone(true)} />;
 }

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { ApiError, pathWith } from "../../store/api.ts";
 import { sessionsChanged, deleteSession, endSession, titleOf } from "../../store/sessions.ts";
 import { newKey } from "../../store/key.ts";
+import { addressOf } from "../../kit/address.ts";
 import { announce } from "../../kit/announce.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
@@ -22,7 +23,7 @@ export function ExportDialog({ session, onClose }: { session: wire.SessionView; 
         {FORMATS.map(({ id, name, about, ending }) => (
           <li key={id}>
             <a
-              href={pathWith(`/api/v1/sessions/${session.session_id}/export`, { format: id })}
+              href={addressOf(pathWith(`/api/v1/sessions/${session.session_id}/export`, { format: id }))}
               download={fileName(title, ending)}
               onClick={() => announce(`${name}: download started`)}
             >
@@ -119,7 +120,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
 async function importSession(text: string, format: wire.ExportFormat): Promise<wire.SessionView> {
   const path = pathWith("/api/v1/sessions/import", { format });
   const headers = { "content-type": "application/json", "idempotency-key": `page-${newKey()}` };
-  const answer = await fetch(path, { method: "POST", credentials: "same-origin", headers, body: text });
+  const answer = await fetch(addressOf(path), { method: "POST", credentials: "same-origin", headers, body: text });
   if (!answer.ok) {
     throw new ApiError(answer.status, (await answer.json().catch(() => ({}))) as Partial<wire.Problem>);
   }

@@ -3,6 +3,7 @@ import type { wire } from "@dwell/client";
 import { useEffect, useState } from "preact/hooks";
 import { api, ApiError, apiText } from "../../store/api.ts";
 import type { Turn } from "../../store/turn.ts";
+import { addressOf } from "../../kit/address.ts";
 import { exactTime } from "../../kit/format.ts";
 import { Spinner, ErrorNotice } from "../../kit/pieces.tsx";
 import { hrefOf } from "../../route.ts";
@@ -96,7 +97,7 @@ function Text({ text, id }: { text: string; id: string }) {
     <section class="sources-passage" aria-label="File">
       <pre class="sources-text">{text.slice(0, TEXT_MAX)}</pre>
       {text.length > TEXT_MAX && <p class="sources-none">Only the beginning is shown.</p>}
-      <a href={`/api/v1/artifacts/${id}`} download>
+      <a href={addressOf(`/api/v1/artifacts/${id}`)} download>
         Download the full text
       </a>
     </section>
