@@ -120,6 +120,9 @@ pub enum SettingsError {
     BrokenToken,
 }
 
+/// Where an add-on reaches Home Assistant.
+const SUPERVISOR: &str = "supervisor/core";
+
 /// The address of the WebSocket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WebSocketAddress {
@@ -145,7 +148,9 @@ impl FromStr for WebSocketAddress {
             "https" | "wss" => "wss",
             _ => return Err(wrong()),
         };
-        let uri: Uri = format!("{scheme}://{rest}/api/websocket").parse().map_err(|_| wrong())?;
+        // For add-ons the Supervisor passes Home Assistant's WebSocket on, under another path.
+        let path = if rest.eq_ignore_ascii_case(SUPERVISOR) { "/websocket" } else { "/api/websocket" };
+        let uri: Uri = format!("{scheme}://{rest}{path}").parse().map_err(|_| wrong())?;
         let port_is_none = uri.port_u16().is_none();
         let ends_in_port = uri.authority().is_some_and(|authority| {
             authority.as_str().rsplit_once(']').map_or(authority.as_str(), |(_, port)| port).contains(':')
@@ -176,6 +181,7 @@ mod tests {
             assert_eq!(uri(text).unwrap(), "ws://ha.local:8123/api/websocket", "{text}");
         }
         assert_eq!(uri("https://home.example/ha/").unwrap(), "wss://home.example/ha/api/websocket");
+        assert_eq!(uri("http://supervisor/core").unwrap(), "ws://supervisor/core/websocket");
         assert_eq!(uri("http://[::1]:8123").unwrap(), "ws://[::1]:8123/api/websocket");
     }
 
