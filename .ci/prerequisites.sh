@@ -40,6 +40,11 @@ need_curl() {
   command -v curl >/dev/null || install_packages curl curl ca-certificates || fail "curl is missing: install curl"
 }
 
+# The start script of the add-on for Home Assistant uses it, and it is run.
+need_jq() {
+  command -v jq >/dev/null || install_packages jq jq || fail "jq is missing: install jq"
+}
+
 # SQLite and the cryptography are C, and Rust links with cc.
 need_c_compiler() {
   if command -v cc >/dev/null; then

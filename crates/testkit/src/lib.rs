@@ -7,7 +7,7 @@
 //! [`Program`] starts the real program, kills it and starts it again. [`RestClient`], [`Socket`],
 //! [`Frames`], [`McpClient`] and [`WyomingClient`] show a test exactly what any client sees.
 //! [`SpeechService`] recognizes and speaks by a script, and [`ScriptedSatellite`] is a microphone
-//! with a loudspeaker.
+//! with a loudspeaker. [`Supervisor`] is what an add-on of Home Assistant talks to.
 //! [`ExtractionRequest`] reads what memory asks a model. [`HomeAssistant`] is a real Home Assistant,
 //! where it is installed. [`UPDATE_PAIRS`] are facts that people state and later change.
 
@@ -34,6 +34,7 @@ mod rest;
 mod socket;
 mod speech;
 mod sse;
+mod supervisor;
 mod wyoming;
 
 use notes::without_notes;
@@ -50,6 +51,7 @@ pub use site::{Site, SitePage};
 pub use socket::Socket;
 pub use speech::{ScriptedSatellite, SpeechReply, SpeechService, silence, speech};
 pub use sse::{Frame, Frames};
+pub use supervisor::Supervisor;
 pub use test_mcp_server::{HttpTestMcpServer, TestMcpServer, test_mcp_program};
 pub use tool_server::{LedgerEntry, ToolServer, ToolServerTool};
 pub use update_pairs::{OTHER_UPDATE_PAIRS, UPDATE_PAIRS, UpdatePair, pair};

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 
 mod access;
+mod addon;
 mod anthropic;
 mod api_fields;
 mod apis;
