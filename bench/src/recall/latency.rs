@@ -28,7 +28,7 @@ const WRITES: usize = 1_000;
 const QUESTIONS: usize = 500;
 /// Turns of one memory.
 const TURNS: usize = 20;
-pub(super) const DIMENSIONS: usize = 384;
+const DIMENSIONS: usize = 384;
 
 /// The latency with this many memories.
 #[derive(Debug, Serialize)]
