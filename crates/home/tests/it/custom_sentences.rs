@@ -52,6 +52,25 @@ async fn own_sentences_are_understood_and_read_again_when_they_change() {
 }
 
 #[test]
+fn small_words_in_front_of_an_item_do_not_get_on_the_list() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("custom_sentences");
+    let list = "language: de\nintents:\n  HassShoppingListAddItem:\n    data:\n      - sentences:\n          - \
+                \"schreib {item} auf die shopping list\"\nlists:\n  item:\n    wildcard: true\n";
+    write(&own, "de/liste.yaml", list);
+    let sentences = folder.path().join("sentences");
+    let reflexes = ReloadedReflexes::new(FakeHome::new(), sentences, own, vec!["de".to_owned()]);
+    assert_eq!(reflexes.notices(), [""; 0]);
+    for message in
+        ["Schreib mir bitte noch Hafermilch auf die Shopping list", "Schreib Hafermilch auf die Shopping list"]
+    {
+        let said = ReflexInput { language: Some("de"), ..said(message) };
+        let reflex = reflexes.read(&said).unwrap_or_else(|| panic!("{message}"));
+        assert_eq!(reflex.calls[0].arguments["data"]["item"], "Hafermilch", "{message}");
+    }
+}
+
+#[test]
 fn faults_are_named_with_file_and_line_and_the_rest_is_used() {
     let folder = tempfile::tempdir().unwrap();
     let faulty = SENTENCES.to_owned() + "lists:\n  broken: 7\n";
