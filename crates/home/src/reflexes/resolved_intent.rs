@@ -106,15 +106,16 @@ impl ResolvedIntent {
         if let Some(wanted) = &self.floor {
             all.retain(|snapshot| snapshot.floor.as_ref().is_some_and(|floor| floor.id == *wanted));
         }
-        if self.named.is_none() {
-            let domains: Vec<&str> = self.domains.iter().map(String::as_str).collect();
-            let domains = if domains.is_empty() { usual } else { &domains };
-            all.retain(|snapshot| domains.is_empty() || domains.contains(&snapshot.entity.id.domain()));
-            if !self.classes.is_empty() {
-                let is_class = |class: &String| self.classes.contains(class);
-                all.retain(|snapshot| snapshot.entity.class.as_ref().is_some_and(is_class));
-            }
-        } else if all.len() > 1
+        // A sentence about lights does nothing to a lock that has the name.
+        let domains: Vec<&str> = self.domains.iter().map(String::as_str).collect();
+        let domains = if domains.is_empty() && self.named.is_none() { usual } else { &domains };
+        all.retain(|snapshot| domains.is_empty() || domains.contains(&snapshot.entity.id.domain()));
+        if !self.classes.is_empty() {
+            let is_class = |class: &String| self.classes.contains(class);
+            all.retain(|snapshot| snapshot.entity.class.as_ref().is_some_and(is_class));
+        }
+        if all.len() > 1
+            && self.named.is_some()
             && let Some(here) = &self.here
             && all.iter().any(|it| is_there(it, here))
         {

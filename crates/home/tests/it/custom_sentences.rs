@@ -43,6 +43,9 @@ async fn own_sentences_are_understood_and_read_again_when_they_change() {
         let reflex = reflexes.read(&said(message)).unwrap_or_else(|| panic!("{message}"));
         assert_eq!(reflex.calls[0].arguments["service"], "turn_on", "{message}");
     }
+    // The slot `domain: light` holds for what is named, too.
+    let door = reflexes.read(&said("spark up front door"));
+    assert!(door.is_none_or(|it| it.calls.is_empty()), "a door is not locked by a sentence about lights");
     assert!(reflexes.read(&said("make it glow in the kitchen")).is_none());
     write(&own, "en/mine.yaml", &SENTENCES.replace("let there be light", "make it glow"));
     until("the new sentence is understood", || reflexes.read(&said("make it glow in the kitchen")).is_some()).await;
