@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Map;
 use tools::{CallContext, Declaration, Tool, ToolFailure};
 
-use super::{named, stored_id};
+use super::{named, stored_id, yaml::yaml};
 use crate::{
     acting::Permission,
     index::EntitySnapshot,
@@ -140,7 +140,7 @@ impl Tool for ChangeAutomation {
                 // One that cannot be removed fails without a question.
                 stored_id(&snapshot)?;
                 let config = self.home.automation(&snapshot.entity.id).await.ok();
-                let yaml = config.and_then(|config| serde_yaml_ng::to_string(&config).ok()).unwrap_or_default();
+                let yaml = config.and_then(|config| yaml(&config)).unwrap_or_default();
                 Some(format!("the automation “{name}” would be deleted from the home:\n{yaml}"))
             }
             AutomationChange::Pause | AutomationChange::Resume => None,

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::yaml::yaml;
 use crate::{acting::Permission, index::HomeIndex, port::EntityId};
 
 /// The longest configuration, as text.
@@ -81,7 +82,7 @@ impl AutomationConfig {
 
     /// The configuration as YAML, for the user.
     pub fn yaml(&self) -> String {
-        serde_yaml_ng::to_string(&self.stored()).unwrap_or_else(|_| Value::Object(self.stored()).to_string())
+        yaml(&self.stored()).unwrap_or_else(|| Value::Object(self.stored()).to_string())
     }
 
     /// Why the automation may not be created here; `None` if it may.

@@ -19,6 +19,11 @@ use crate::{
 /// How long to wait until the home has loaded the new automation.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The home says yes, and yet there is no such automation.
+const NOT_LOADED: &str = "It is stored but does not run: the home has not loaded it. Most often its `configuration.yaml` \
+                          has automations of its own; with the line `automation ui: !include automations.yaml` there it \
+                          loads these, too, after a restart.";
+
 /// The tool `create_automation`.
 pub(super) struct CreateAutomation {
     pub(super) home: Arc<dyn HomePort>,
@@ -34,6 +39,9 @@ pub(super) struct CreatedAutomation {
     entity_id: Option<EntityId>,
     /// As it was created.
     yaml: String,
+    /// Why it does not run yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
 }
 
 impl CreateAutomation {
@@ -86,7 +94,8 @@ impl Tool for CreateAutomation {
         };
         self.home.index().wait_until(PATIENCE, |_| find(self.home.as_ref()).is_some()).await;
         let entity_id = find(self.home.as_ref());
-        Ok(CreatedAutomation { id, entity_id, yaml: config.yaml() })
+        let note = entity_id.is_none().then_some(NOT_LOADED);
+        Ok(CreatedAutomation { id, entity_id, yaml: config.yaml(), note })
     }
 
     fn scope(&self, _config: &AutomationConfig) -> Option<String> {

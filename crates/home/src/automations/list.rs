@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tools::{CallContext, Declaration, Tool, ToolFailure};
 
-use super::{all, named, stored_id};
+use super::{all, named, stored_id, yaml::yaml};
 use crate::{
     index::EntitySnapshot,
     port::{EntityId, HomePort},
@@ -105,7 +105,7 @@ impl Tool for ListAutomations {
         context.say(format!("Reading the automation “{}”", snapshot.entity.name));
         let mut entry = entry(&snapshot);
         match home.automation(&snapshot.entity.id).await {
-            Ok(config) => entry.yaml = serde_yaml_ng::to_string(&config).ok(),
+            Ok(config) => entry.yaml = yaml(&config),
             Err(error) => {
                 entry.note = Some(error.to_string());
                 entry.acts_on = home.related(&snapshot.entity.id).await.map(|it| it.made_of).unwrap_or_default();

@@ -6,6 +6,7 @@ mod change;
 mod config;
 mod create;
 mod list;
+mod yaml;
 
 use std::sync::Arc;
 

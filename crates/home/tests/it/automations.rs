@@ -108,6 +108,17 @@ async fn what_the_home_or_the_rules_do_not_take_is_not_even_asked_about() {
 }
 
 #[tokio::test]
+async fn an_automation_that_the_home_does_not_load_is_not_called_running() {
+    let fake = FakeHomeAssistant::start().await;
+    let valid = json!({ "valid": true, "error": null });
+    fake.reply("validate_config", FakeReply::Result(json!({ "trigger": valid, "condition": valid, "action": valid })));
+    let registry = registry(fake.client().await, Permission::default());
+    let created = call(&registry, "create_automation", porch()).await.unwrap();
+    assert!(created["note"].as_str().unwrap().contains("!include automations.yaml"), "{created}");
+    assert_eq!(created["entity_id"], Value::Null);
+}
+
+#[tokio::test]
 async fn a_home_without_stored_automations_says_so() {
     let registry = registry(FakeHome::new(), Permission::default());
     let mut lamp = porch();
