@@ -16,6 +16,7 @@ use tokio::{
 use super::{
     WyomingService,
     frame::{self, WyomingEvent},
+    overtake,
     pending_questions::SpeakerKey,
     sessions::{self, UtteranceSource},
     yes_or_no::{YesOrNo, yes_or_no},
@@ -129,10 +130,11 @@ async fn begin(
     let session = sessions::find(service, &source).await?;
     let speaker_key = source.speaker_key(session.session_id);
     let open = open_approvals(&service.hub, &service.owner, session.session_id).await?;
-    let asked = service.pending.find(&speaker_key, Instant::now());
-    let asked = open.iter().find(|open| Some(open.approval_id) == asked);
+    let pending = service.pending.find(&speaker_key, Instant::now());
+    let asked = open.iter().find(|open| pending.is_some_and(|it| it.approval_id == open.approval_id));
+    let is_clear = service.by == ApprovalChannel::Word && pending.is_some_and(|it| !it.is_ambiguous);
     let begun = match (yes_or_no(text, source.language_in(&session)), asked, open.last()) {
-        (Some(said), Some(asked), _) if said == YesOrNo::No || service.by == ApprovalChannel::Word => {
+        (Some(said), Some(asked), _) if said == YesOrNo::No || is_clear => {
             service.pending.remove(&speaker_key);
             settle(service, session.session_id, asked, said).await?
         }
@@ -141,9 +143,12 @@ async fn begin(
             sessions::update_preferences(service, &session, &source).await?;
             // Queued behind a turn that waits for an approval, the sentence would be answered when
             // the user no longer expects it.
-            let on_busy = if open.is_empty() { OnBusy::Queue } else { OnBusy::Fork };
-            let send = ChatSend { on_busy, ..ChatSend::text(text) };
-            let accepted = service.hub.send(&service.owner, &session.session_id.into(), send).await?;
+            let accepted = if open.is_empty() {
+                overtake::send(service, session.session_id, text).await?
+            } else {
+                let send = ChatSend { on_busy: OnBusy::Fork, ..ChatSend::text(text) };
+                service.hub.send(&service.owner, &session.session_id.into(), send).await?
+            };
             SentenceOutcome::Turn(follow(service, session.session_id, accepted.turn_id, accepted.seq).await?)
         }
     };

@@ -16,6 +16,7 @@ mod areas;
 mod connection;
 mod frame;
 mod info;
+mod overtake;
 mod pending_questions;
 mod recognise;
 mod sessions;

@@ -81,7 +81,9 @@ impl UtteranceSource {
 
     /// The key of the speaker in a session.
     pub(super) fn speaker_key(&self, session_id: SessionId) -> SpeakerKey {
-        SpeakerKey { session_id, peer: self.peer, at: self.at.clone() }
+        let is_named =
+            self.conversation.is_some() || [SATELLITE, DEVICE].iter().any(|name| self.known.contains_key(*name));
+        SpeakerKey { session_id, peer: self.peer, at: self.at.clone(), is_named }
     }
 
     /// The preferences that differ from the stored ones.

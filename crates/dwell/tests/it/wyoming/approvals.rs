@@ -1,5 +1,7 @@
 //! Approvals over Wyoming: which calls need one, and who can give it by voice.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use testkit::{Reply, WyomingClient};
 
@@ -115,6 +117,41 @@ async fn a_lock_is_asked_about_in_the_words_of_the_speaker_and_silences_no_other
     assert!(text.starts_with("I did not do that."), "{text}");
     let (_, text) = peer.say("Yes, please.", at("hall")).await;
     assert!(text.contains("Front door") && !text.contains("Back door"), "{text}");
+}
+
+#[tokio::test]
+async fn where_the_peer_names_no_satellite_a_yes_after_two_questions_has_to_be_said_again() {
+    let program = open(crate::program_with_home()).with("DWELL_WYOMING_APPROVE", "true");
+    let server = program.start().await;
+    let mut peer = WyomingClient::connect(server.wyoming(), OLD).await;
+    for (said, asked) in [
+        ("Unlock the front door.", "Shall I unlock the front door?"),
+        ("Unlock the back door.", "Shall I unlock the back door?"),
+    ] {
+        assert_eq!(peer.say(said, Value::Null).await, ("handled".to_owned(), asked.to_owned()));
+    }
+    let (kind, text) = peer.say("Yes.", Value::Null).await;
+    assert!(kind == "not-handled" && text.ends_with("Shall I unlock the back door?"), "{text}");
+    let (_, text) = peer.say("Yes.", Value::Null).await;
+    assert!(text.contains("Back door") && !text.contains("Front door"), "{text}");
+}
+
+#[tokio::test]
+async fn a_sentence_that_came_just_before_a_question_does_not_wait_for_its_answer() {
+    let harness = confirming("true").await;
+    harness.model.push(calls("c1", "book_table", "for two").after(Duration::from_secs(1)));
+    let at = |satellite: &str| json!({ "conversation_id": "c", "satellite_id": satellite });
+    let (mut kitchen, mut attic) = (peer(&harness).await, peer(&harness).await);
+    let (asked, (kind, text)) = tokio::join!(kitchen.say("Book a table.", at("kitchen")), async {
+        while super::sessions(&harness.server).await.first().is_none_or(|it| it["open_turns"] == json!([])) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        attic.say("What is new?", at("attic")).await
+    });
+    assert!(asked.1.contains("Say yes or no"), "{asked:?}");
+    assert_eq!((kind.as_str(), text.as_str()), ("handled", "You said: What is new?"), "while the question is open");
+    assert_eq!(kitchen.say("Yes.", at("kitchen")).await.0, "handled");
+    assert_eq!(harness.tool_server.effects("book_table"), 1);
 }
 
 #[tokio::test]
