@@ -38,8 +38,8 @@ static TABLE: LazyLock<BTreeMap<String, Vec<ConditionPhrase>>> = LazyLock::new(|
     parsed.into_iter().map(|(language, words)| (language, phrases(words))).collect()
 });
 
-/// Whether a text negates, is conditional, asks, or is about another time. A language that is not in
-/// the table has no such words.
+/// Whether a text negates, is conditional, asks, or is about another time. A language that is not
+/// in the table has no such words.
 pub fn has_condition(language: &str, text: &str) -> bool {
     any_phrase(language, text, |_, _| true)
 }

@@ -237,7 +237,8 @@ impl HomeReflexes {
         understood
     }
 
-    /// Whether a message is, but for one slip, a sentence that does something else than these calls.
+    /// Whether a message is, but for one slip, a sentence that does something else than these
+    /// calls.
     fn is_nearly_other(
         &self,
         said: &ReflexInput<'_>,

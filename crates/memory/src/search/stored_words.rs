@@ -1,4 +1,5 @@
-//! The words of a document as bytes for the store, so that a restart need not read every text again.
+//! The words of a document as bytes for the store, so that a restart need not read every text
+//! again.
 //!
 //! They are derived from the text and never trusted over it: a digest covers the text and the
 //! bytes, and whatever does not fit is derived again. The bytes contain hashes of stems, no text.

@@ -75,8 +75,8 @@ impl Vector {
 }
 
 /// The vector of a piece at the front of a document's stored vectors: the number of the piece, the
-/// digest of its text, the vector, and the bytes after it. Earlier versions also stored a vector for
-/// the turn with its neighbours, as piece 255, which no document has.
+/// digest of its text, the vector, and the bytes after it. Earlier versions also stored a vector
+/// for the turn with its neighbours, as piece 255, which no document has.
 pub(super) fn read_piece(bytes: &[u8]) -> Option<(u8, [u8; 8], Vector, &[u8])> {
     let (piece, bytes) = bytes.split_first()?;
     let (digest, bytes) = bytes.split_first_chunk::<8>()?;

@@ -48,19 +48,19 @@ impl Embedder for LetterEmbedder {
 }
 
 /// Long-term memory over a store that the test can read.
-struct Opened {
+struct OpenedMemory {
     harness: Harness,
     store: Arc<Sqlite>,
     embedder: Arc<LetterEmbedder>,
 }
 
-fn open(folder: TempDir, world: Arc<CountingWorld>) -> Opened {
+fn open(folder: TempDir, world: Arc<CountingWorld>) -> OpenedMemory {
     let (store, embedder) = (Arc::new(Sqlite::open(folder.path()).unwrap()), Arc::new(LetterEmbedder::default()));
     let long_term = LongTermMemory::open(store.clone(), world.clone(), Ok(embedder.clone()), MemoryOptions::default());
-    Opened { harness: Harness { long_term, world, folder }, store, embedder }
+    OpenedMemory { harness: Harness { long_term, world, folder }, store, embedder }
 }
 
-impl Opened {
+impl OpenedMemory {
     /// What is stored of each item under a name.
     async fn stored(&self, owner: &OwnerId, name: &str) -> BTreeMap<ItemId, Vec<u8>> {
         self.store.vectors(owner, name).await.unwrap().into_iter().collect()

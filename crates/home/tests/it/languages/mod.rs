@@ -1,5 +1,5 @@
-//! Commands in all languages of Home Assistant's sentences, with one slip, or with a word around them
-//! that makes them none: each is the same command, or nothing is done.
+//! Commands in all languages of Home Assistant's sentences, with one slip, or with a word around
+//! them that makes them none: each is the same command, or nothing is done.
 //!
 //! `DWELL_SENTENCES` names the folder of the sentences, as `dwell setup --sentences` leaves it.
 //! `DWELL_LANGUAGE_COMMANDS` is the number of commands of each language, `DWELL_LANGUAGE_SEED` the
