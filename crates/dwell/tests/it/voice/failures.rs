@@ -83,7 +83,7 @@ async fn every_failure_is_named_and_the_next_sentence_is_heard() {
 }
 
 #[tokio::test]
-async fn services_that_are_away_are_named_and_used_once_they_are_back() {
+async fn services_that_are_away_are_named() {
     let harness = VoiceHarness::start(|program| program.with_log()).await;
     let VoiceHarness { to_text, satellite: listens, server, _program: program, .. } = harness;
     let mut satellite = listens.connected().await;
