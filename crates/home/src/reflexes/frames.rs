@@ -37,7 +37,12 @@ pub(super) fn plan(context: &FrameContext<'_>, commands: &[FrameCommand]) -> Opt
         match of_command(context, command, &before, last.as_deref())? {
             ReflexPlan::Calls(more) => {
                 last = Some(more.iter().flat_map(ids_of).collect());
-                calls.extend(more);
+                // "Time to hoover, start the vacuum" says one thing twice.
+                for call in more {
+                    if !calls.contains(&call) {
+                        calls.push(call);
+                    }
+                }
             }
             // Nothing is done if one part is not clear.
             unclear => return Some(unclear),

@@ -189,10 +189,25 @@ fn property_of(
     found.sort_by_key(|(it, _)| it.entity.id.domain() != "climate");
     if found.is_empty() {
         let [one] = all.as_slice() else { return None };
-        return Some(language.stands(one));
+        let Some((sensor, value)) = measured_by(index, one, property, unit) else { return Some(language.stands(one)) };
+        return Some(language.reads(&sensor.entity.name, &value));
     }
     let (snapshot, value) = found.first().filter(|_| found.len() == 1 || !target.areas.is_empty())?;
     Some(language.reads(&snapshot.entity.name, value))
+}
+
+/// The one sensor that measures something of an entity, by its name: "Front Door Battery".
+fn measured_by(index: &HomeIndex, of: &EntitySnapshot, property: &str, unit: &str) -> Option<(EntitySnapshot, String)> {
+    let name = plain(&of.entity.name);
+    let words: Vec<&str> = name.split(' ').collect();
+    let has_name = |it: &EntitySnapshot| {
+        let own = plain(&it.entity.name);
+        words.iter().all(|word| own.split(' ').any(|part| part == *word))
+    };
+    let mut sensors = index.matching(|entity| entity.exposed && entity.id.domain() == "sensor");
+    sensors.retain(|it| it.entity.class.as_deref() == Some(property) && has_name(it));
+    let [sensor] = sensors.as_slice() else { return None };
+    reading(sensor, property, unit).map(|value| (sensor.clone(), value))
 }
 
 fn weather(index: &HomeIndex, unit: &str, language: AnswerLanguage) -> Option<String> {

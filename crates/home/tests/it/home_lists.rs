@@ -193,12 +193,20 @@ impl ListConversation<'_> {
         }
     }
 
-    /// Whether a call is the expected one. A louder volume is a volume, set.
+    /// Whether a call is the expected one. A louder volume is a volume, set; a thermostat that is
+    /// turned off is one in the mode `off`, and the other way round.
     fn is_it(&self, call: &Value, wanted: &ListedCall, id: &str) -> bool {
         let service = format!("{}.{}", call["domain"].as_str().unwrap_or(""), call["service"].as_str().unwrap_or(""));
         let now = self.home.index.state(&id.parse().unwrap());
         let volume = now.as_ref().and_then(|it| it.number("volume_level")).unwrap_or(0.0);
         let level = call["data"]["volume_level"].as_f64();
+        let is_off = |service: &str, mode: Option<&Value>| {
+            service == "climate.turn_off"
+                || service == "climate.set_hvac_mode" && mode.and_then(Value::as_str) == Some("off")
+        };
+        if is_off(&service, call["data"].get("hvac_mode")) && is_off(&wanted.service, wanted.data.get("hvac_mode")) {
+            return true;
+        }
         let is_service = service == wanted.service
             || level.is_some_and(|level| {
                 wanted.service == "media_player.volume_up" && level > volume

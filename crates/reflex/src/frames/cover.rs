@@ -161,7 +161,7 @@ impl Coverer<'_> {
     fn fits(&self, role: Role) -> bool {
         match role.group {
             "act" | "verb" | "color" | "mode" | "and" | "too" => !self.asks,
-            "question" | "state" | "asked" => self.asks,
+            "question" | "state" | "asked" | "measure" => self.asks,
             _ => true,
         }
     }
@@ -173,6 +173,9 @@ impl Coverer<'_> {
             if self.fits(role) {
                 steps.push(plain(at + length, cost_of(role), vec![Piece::Word(role)]));
             }
+        }
+        if let Some(end) = self.lexicon.reasons.end(self.names, self.tokens, at) {
+            steps.push(plain(end, 0, vec![Piece::Word(Role { group: "filler", name: "reason" })]));
         }
         if let Some((length, number)) = self.lexicon.number(rest) {
             steps.push(plain(at + length, EACH, vec![Piece::Number(number)]));
@@ -313,6 +316,13 @@ impl Coverer<'_> {
         };
         for (role, meant, cost) in self.lexicon.near(word) {
             push(steps, role, meant, cost, at + 1, &self.tokens[at].said);
+            // The same word as the first one of a phrase: with "pasa de canción", "paa" is not "para".
+            let mut corrected = self.tokens[at..].to_vec();
+            meant.clone_into(&mut corrected[0].word);
+            for (length, role) in self.lexicon.phrases(&corrected).into_iter().filter(|(length, _)| *length > 1) {
+                let text: Vec<&str> = corrected[..length].iter().map(|token| token.word.as_str()).collect();
+                push(steps, role, &text.join(" "), cost, at + length, &self.tokens[at].said);
+            }
         }
         // Two words that are one.
         if let Some(next) = self.tokens.get(at + 1).filter(|_| !self.tokens[at].pauses) {

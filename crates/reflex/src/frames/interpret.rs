@@ -6,6 +6,8 @@ use super::lexicon::Lexicon;
 
 /// The number of commands in one sentence.
 const MOST_COMMANDS: usize = 4;
+/// A higher number is not a time.
+const LAST_HOUR: f64 = 24.0;
 /// Verbs that say nothing themselves: "turn it off" is off.
 const NEUTRAL: &[&str] = &["turn", "put", "let", "want", "go"];
 
@@ -26,6 +28,8 @@ struct Bag {
     is_loose: bool,
     continues: bool,
     is_polite: bool,
+    /// An article that nothing follows: "schalte den Ventilator ein und …".
+    has_loose_article: bool,
     /// Whether a comma ends it, not an "and".
     is_paused: bool,
 }
@@ -49,6 +53,19 @@ impl Bag {
 
     fn is_place_only(&self) -> bool {
         !self.target.areas.is_empty() && self.target.named.is_empty() && self.target.kinds.is_empty()
+    }
+
+    /// Whether it has only a verb that needs the particle of the next part: "turn the lamp".
+    fn is_unfinished(&self) -> bool {
+        let is_neutral = self.verbs.iter().all(|verb| NEUTRAL.contains(verb));
+        let is_plain = self.acts.is_empty() && !self.has_amount() && self.items.is_empty() && !self.has_loose_article;
+        is_neutral && !self.verbs.is_empty() && is_plain
+    }
+
+    /// Whether another says only how far, after a comma: "louder, to 50 percent".
+    fn is_measured_by(&self, other: &Self) -> bool {
+        let is_relative = !self.acts.is_empty() && self.acts.iter().all(|act| act.is_relative());
+        is_relative && self.is_paused && !self.has_amount() && other.has_amount() && other.is_untargeted()
     }
 
     /// Takes the words of another that say nothing by themselves.
@@ -96,11 +113,20 @@ fn bags(pieces: &[Piece]) -> Option<Vec<Bag>> {
                 ("all", _) => bag.target.is_all = true,
                 ("pronoun", _) => bag.target.is_pronoun = true,
                 ("too", _) => bag.continues = true,
+                // "The radio's on" says how it is; "Ella's light" is a thing.
+                ("article", "s") if !is_thing(pieces.get(at + 1)) => return None,
+                ("article", _) => bag.has_loose_article |= !leads_on(pieces.get(at + 1)),
                 ("please", _) => bag.is_polite = true,
                 ("to" | "in" | "of", _) if !leads_on(pieces.get(at + 1)) => return None,
-                ("to", "at") => bag.is_timed |= matches!(pieces.get(at + 1), Some(Piece::Number(_))),
+                ("to", "at") => {
+                    // There is no 50 o'clock.
+                    let is_hour = |number: f64| number <= LAST_HOUR && number.fract() == 0.0;
+                    bag.is_timed |= matches!(pieces.get(at + 1), Some(Piece::Number(number)) if is_hour(*number));
+                }
                 _ => {}
             },
+            // "For Ella" says for whom.
+            Piece::Name(ids) if is_person(ids) && is_for(at.checked_sub(1).and_then(|it| pieces.get(it))) => {}
             Piece::Name(ids) => bag.target.named.push(ids.clone()),
             Piece::Partial(ids) => {
                 bag.target.named.push(ids.clone());
@@ -117,6 +143,22 @@ fn bags(pieces: &[Piece]) -> Option<Vec<Bag>> {
         }
     }
     Some(bags)
+}
+
+fn is_thing(piece: Option<&Piece>) -> bool {
+    match piece {
+        Some(Piece::Name(_) | Piece::Partial(_) | Piece::Area(_)) => true,
+        Some(Piece::Word(role)) => matches!(role.group, "kind" | "property"),
+        _ => false,
+    }
+}
+
+fn is_person(ids: &[String]) -> bool {
+    ids.iter().all(|id| id.starts_with("person."))
+}
+
+fn is_for(before: Option<&Piece>) -> bool {
+    matches!(before, Some(Piece::Word(role)) if role.group == "of" && role.name == "for")
 }
 
 /// Whether a preposition has something to belong to: "lamp on and radio off" has none.
@@ -144,6 +186,12 @@ fn joined(bags: Vec<Bag>) -> Option<Vec<Bag>> {
                 None => pending = bag,
             }
         } else if bag.has_doing() || bag.has_amount() && out.is_empty() {
+            // "Turn the lamp and the fan off".
+            let is_particle = bag.verbs.is_empty() && !bag.acts.is_empty() && !bag.has_amount();
+            if let Some(last) = out.last_mut().filter(|last| is_particle && !last.is_paused && last.is_unfinished()) {
+                last.acts.clone_from(&bag.acts);
+                bag.verbs.clone_from(&last.verbs);
+            }
             for lead in leading.drain(..) {
                 if lead.is_place_only() && lead.is_paused && bag.target.areas.is_empty() {
                     bag.target.areas.extend(lead.target.areas);
@@ -157,13 +205,18 @@ fn joined(bags: Vec<Bag>) -> Option<Vec<Bag>> {
             if bag.is_place_only() && !bag.has_amount() {
                 last.target.areas.append(&mut bag.target.areas);
                 last.absorb(&bag);
+            } else if last.is_measured_by(&bag) {
+                last.absorb(&bag);
+                (last.is_loose, last.is_timed) = (bag.is_loose, bag.is_timed);
+                (last.numbers, last.units, last.amounts) = (bag.numbers, bag.units, bag.amounts);
             } else if bag.has_amount() {
-                // The verb of the part before, with another value.
-                if !last.has_amount() {
+                // The verb of the part before, with another value; or a command without a verb.
+                if last.has_amount() {
+                    bag.acts.clone_from(&last.acts);
+                    bag.verbs.clone_from(&last.verbs);
+                } else if bag.is_untargeted() {
                     return None;
                 }
-                bag.acts.clone_from(&last.acts);
-                bag.verbs.clone_from(&last.verbs);
                 out.push(bag);
             } else {
                 let same = Bag { target: bag.target, items: bag.items, ..last.clone() };
@@ -186,7 +239,15 @@ fn joined(bags: Vec<Bag>) -> Option<Vec<Bag>> {
 
 fn command(lexicon: &Lexicon, mut bag: Bag) -> Option<FrameCommand> {
     let has_verb = !bag.verbs.is_empty();
+    let is_put = lexicon.put_is_on && bag.verbs == ["put"] && bag.acts.is_empty() && !bag.has_amount();
     combine(lexicon, &mut bag)?;
+    if is_put && bag.acts.is_empty() && is_switched(&bag.target) {
+        bag.acts.push(Action::On);
+    }
+    // What is locked or turned off for the night is so from now on.
+    if !bag.acts.is_empty() && bag.acts.iter().all(|act| [Action::Lock, Action::Close, Action::Off].contains(act)) {
+        bag.amounts.retain(|amount| *amount != Amount::Mode("night".to_owned()));
+    }
     let amount = amount(&bag)?;
     let is_loose = bag.is_loose && !bag.target.is_empty();
     if (bag.is_timed || is_loose) && matches!(amount, Some(Amount::Plain(_))) {
@@ -213,6 +274,13 @@ fn command(lexicon: &Lexicon, mut bag: Bag) -> Option<FrameCommand> {
     is_said.then_some(FrameCommand { action, target, amount, item, continues: bag.continues, is_polite: bag.is_polite })
 }
 
+/// Whether a target is something that "put" turns on.
+fn is_switched(target: &FrameTarget) -> bool {
+    let is_player = |kind: &String| matches!(kind.as_str(), "radio" | "tv" | "media" | "climate" | "light");
+    !target.is_partial && !target.is_pronoun && !target.is_all && target.named.len() == 1
+        || target.named.is_empty() && !target.kinds.is_empty() && target.kinds.iter().all(is_player)
+}
+
 /// Two words that mean a third: "schließ … ab", "sound off". Neutral verbs go.
 fn combine(lexicon: &Lexicon, bag: &mut Bag) -> Option<()> {
     for [one, other, result] in &lexicon.combine {
@@ -227,7 +295,10 @@ fn combine(lexicon: &Lexicon, bag: &mut Bag) -> Option<()> {
                 return true;
             }
             if let Some(at) = bag.target.kinds.iter().position(|kind| kind == name) {
-                bag.target.kinds.remove(at);
+                // An alarm that is armed is still what is armed.
+                if name != "alarm" {
+                    bag.target.kinds.remove(at);
+                }
                 return true;
             }
             false
@@ -285,7 +356,9 @@ fn action(bag: &Bag, amount: Option<&Amount>) -> Option<Option<Action>> {
     let is_kind = |name: &str| bag.target.kinds.iter().any(|kind| kind == name);
     if let Some(amount) = amount {
         let sets = [On, Set, Raise, Lower, Brighter, Darker, Warmer, Cooler, Louder, Quieter, Open, Close, Start];
-        let is_set = acts.iter().all(|act| sets.contains(act));
+        // An alarm is armed in a mode.
+        let is_armed = |act: &Action| *act == Action::Arm && matches!(amount, Amount::Mode(_));
+        let is_set = acts.iter().all(|act| sets.contains(act) || is_armed(act));
         // "Turn on the lamp 7" sets nothing.
         let is_plain_on = acts.contains(&On) && matches!(amount, Amount::Plain(_));
         return (is_set && !is_plain_on).then_some(Some(Set));

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
+use super::reasons::{Reasons, ReasonsSource};
 use super::tokens::{FrameToken, fold, words};
 use crate::numbers;
 
@@ -14,17 +15,18 @@ pub const LANGUAGES: &[&str] = &["en", "de", "es", "fr", "it", "nl"];
 
 static ALL: LazyLock<Vec<Lexicon>> = LazyLock::new(|| {
     let texts = [
-        include_str!("../../sentences/en/lexicon.toml"),
-        include_str!("../../sentences/de/lexicon.toml"),
-        include_str!("../../sentences/es/lexicon.toml"),
-        include_str!("../../sentences/fr/lexicon.toml"),
-        include_str!("../../sentences/it/lexicon.toml"),
-        include_str!("../../sentences/nl/lexicon.toml"),
+        (include_str!("../../sentences/en/lexicon.toml"), include_str!("../../sentences/en/reasons.toml")),
+        (include_str!("../../sentences/de/lexicon.toml"), include_str!("../../sentences/de/reasons.toml")),
+        (include_str!("../../sentences/es/lexicon.toml"), include_str!("../../sentences/es/reasons.toml")),
+        (include_str!("../../sentences/fr/lexicon.toml"), include_str!("../../sentences/fr/reasons.toml")),
+        (include_str!("../../sentences/it/lexicon.toml"), include_str!("../../sentences/it/reasons.toml")),
+        (include_str!("../../sentences/nl/lexicon.toml"), include_str!("../../sentences/nl/reasons.toml")),
     ];
     // A test parses all of them: a mistake in one is found before it is built in.
-    let parsed = LANGUAGES.iter().enumerate().zip(texts).map(|((index, language), text)| {
+    let parsed = LANGUAGES.iter().enumerate().zip(texts).map(|((index, language), (text, reasons))| {
         let source = toml::from_str(text).unwrap_or_default();
-        Lexicon::new(index, language, source)
+        let reasons: ReasonsSource = toml::from_str(reasons).unwrap_or_default();
+        Lexicon::new(index, language, source, Reasons::new(&reasons))
     });
     parsed.collect()
 });
@@ -48,6 +50,9 @@ pub(super) struct LexiconSource {
     combine: Vec<String>,
     /// Whether the last word of a name says what it is, or the first.
     head_last: bool,
+    /// Whether to put a thing is to turn it on: "pon la radio".
+    #[serde(default)]
+    put_is_on: bool,
     /// Words by role, in groups.
     roles: BTreeMap<String, BTreeMap<String, Vec<String>>>,
 }
@@ -77,6 +82,8 @@ pub struct Lexicon {
     pub(super) links: Vec<String>,
     pub(super) combine: Vec<[String; 3]>,
     pub(super) head_last: bool,
+    pub(super) put_is_on: bool,
+    pub(super) reasons: Reasons,
 }
 
 /// The groups whose words may be corrected: what says what to do, and to what.
@@ -110,7 +117,7 @@ impl Lexicon {
         self.language
     }
 
-    fn new(index: usize, language: &'static str, source: LexiconSource) -> Self {
+    fn new(index: usize, language: &'static str, source: LexiconSource, reasons: Reasons) -> Self {
         let mut it = Self {
             index,
             language,
@@ -125,6 +132,8 @@ impl Lexicon {
             links: source.compound_links.iter().map(|link| fold(link)).collect(),
             combine: source.combine.iter().filter_map(|rule| rule_of(rule)).collect(),
             head_last: source.head_last,
+            put_is_on: source.put_is_on,
+            reasons,
         };
         it.enclitics.extend(source.enclitic_pronouns.iter().map(|ending| (fold(ending), true)));
         it.enclitics.extend(source.enclitic_fillers.iter().map(|ending| (fold(ending), false)));
@@ -224,11 +233,12 @@ impl Lexicon {
         let mut at = 0;
         while at < tokens.len() {
             let rest = &tokens[at..];
-            // "If you don't mind" is not a condition, nor is "tell me whether".
-            let fillers = self
-                .phrases(rest)
-                .into_iter()
-                .filter(|(_, role)| matches!(role.group, "filler" | "polite" | "please" | "asked"));
+            // "If you don't mind" is not a condition, nor is "tell me whether". What is paused may be
+            // paused for a moment; no other action combines with that.
+            let is_harmless = |role: &Role| {
+                matches!(role.group, "filler" | "polite" | "please" | "asked") || shortest > 1 && role.name == "moment"
+            };
+            let fillers = self.phrases(rest).into_iter().filter(|(_, role)| is_harmless(role));
             let filler = fillers.map(|(length, _)| length).max().unwrap_or(0);
             if filler > 1 {
                 at += filler;
@@ -259,7 +269,8 @@ impl Lexicon {
 
     /// How many words of a text are of this language.
     pub fn familiar_words(&self, text: &str) -> usize {
-        words(text).iter().filter(|token| self.known.contains(&token.word)).count()
+        let is_familiar = |token: &&FrameToken| self.known.contains(&token.word) || self.reasons.knows(&token.word);
+        words(text).iter().filter(is_familiar).count()
     }
 
     /// Whether a text says nothing but small words: what is left of "the lamp, please" without its

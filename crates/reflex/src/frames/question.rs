@@ -68,12 +68,15 @@ fn kind(
         return (is_asked || !asks.is_empty()).then(|| QuestionKind::Property((*property).to_owned()));
     }
     let is_question = is_asked || !asks.is_empty();
+    // One thing, by its name or by its kind and place.
+    let is_one =
+        target.named.len() == 1 || target.named.is_empty() && !target.kinds.is_empty() && !target.areas.is_empty();
     // "On or off" asks for the state.
     if states.len() > 1 {
-        return (is_question && target.named.len() == 1).then_some(QuestionKind::State);
+        return (is_question && is_one).then_some(QuestionKind::State);
     }
     let Some(state) = state else {
-        return (asks_for("what") && target.named.len() == 1).then_some(QuestionKind::State);
+        return (asks_for("what") && is_one).then_some(QuestionKind::State);
     };
     if !is_question || target.is_empty() {
         return None;

@@ -139,3 +139,44 @@ fn questions_are_no_commands() {
     let FrameReading::Question(question) = read("en", "why is the bedroom so cold?") else { panic!() };
     assert_eq!(question.kind, QuestionKind::Why("cold".to_owned()));
 }
+
+#[test]
+fn a_reason_beside_a_command_changes_nothing() {
+    for text in [
+        "turn on the desk lamp, it's dark in here",
+        "I'm cooking, turn on the desk lamp please",
+        "turn on the desk lamp - the plumber's here",
+        "the kids are home so turn on the desk lamp",
+    ] {
+        assert_eq!(done("en", text), one(Action::On, "light.desk_lamp"), "{text}: {:?}", read("en", text));
+    }
+    for text in [
+        "turn on the desk lamp, I'm kidding",
+        "turn on the desk lamp, I've got it",
+        "turn on the desk lamp, if it's dark",
+        "turn on the desk lamp, it's not dark",
+        "turn on the desk lamp, we're home tomorrow",
+        "I'm in the kitchen, it's dark",
+        "the desk lamp's on, I'm cooking",
+        "the desk lamp turned on, it's dark",
+    ] {
+        assert!(done("en", text).is_empty(), "{text}: {:?}", read("en", text));
+    }
+}
+
+#[test]
+fn one_verb_is_for_all_that_is_named_and_each_has_its_own_value() {
+    let both = [one(Action::Off, "light.stehlampe"), one(Action::Off, "light.lamp_1")].concat();
+    assert_eq!(done("de", "schalte die Stehlampe und Lamp 1 aus"), both);
+    let mixed = [one(Action::On, "light.desk_lamp"), one(Action::Set, "light.lamp_1")].concat();
+    assert_eq!(done("en", "desk lamp on and lamp 1 to 40 percent"), mixed);
+    let apart = [one(Action::On, "light.lamp_1"), one(Action::Off, "light.stehlampe")].concat();
+    assert_eq!(done("de", "schalte Lamp 1 ein und die Stehlampe aus"), apart);
+}
+
+#[test]
+fn to_pause_for_a_moment_is_to_pause_and_nothing_else_is_for_a_moment() {
+    assert_eq!(done("en", "pause the desk lamp for a moment"), one(Action::Pause, "light.desk_lamp"));
+    assert!(done("en", "turn off the desk lamp for a moment").is_empty());
+    assert!(done("en", "turn off the desk lamp for a sec").is_empty());
+}

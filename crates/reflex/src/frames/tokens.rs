@@ -58,6 +58,14 @@ pub(super) fn words(text: &str) -> Vec<FrameToken> {
         push(&mut said, &mut tokens);
         match next {
             '%' | '°' => tokens.push(FrameToken { said: next.to_string(), word: next.to_string(), pauses: false }),
+            // A dash between words, not a hyphen.
+            '-' if before.is_some_and(|it| it.is_whitespace())
+                && chars.get(at + 1).is_some_and(|it| it.is_whitespace()) =>
+            {
+                if let Some(last) = tokens.last_mut() {
+                    last.pauses = true;
+                }
+            }
             ',' | ';' | '.' | '!' | ':' | '—' | '–' | '…' => {
                 if let Some(last) = tokens.last_mut() {
                     last.pauses = true;
