@@ -98,7 +98,7 @@ pub(super) fn done(settled: &ReflexCallResult) -> Option<PreviousAction> {
         called.entities.iter().filter(is_changed).map(|touched| touched.entity_id.clone()).collect();
     let (domain, service) = (domain.to_owned(), service.to_owned());
     let entities: Vec<EntityId> = called.entities.into_iter().map(|touched| touched.entity_id).collect();
-    (!entities.is_empty()).then(|| PreviousAction { domain, service, data, entities, changed })
+    (!entities.is_empty()).then_some(PreviousAction { domain, service, data, entities, changed })
 }
 
 fn wanted(word: &str) -> Option<FollowUpAction> {

@@ -298,7 +298,11 @@ impl Lexicon {
         if front + back >= words.len() {
             return text.to_owned();
         }
-        words.get(front..words.len() - back).unwrap_or_default().join(" ")
+        match words.get(front..words.len() - back).unwrap_or_default() {
+            // "The milk" is milk; "a dozen lemons" is a dozen.
+            [article, item] if self.is_small(&fold(article)) => (*item).to_owned(),
+            kept => kept.join(" "),
+        }
     }
 
     /// Whether a text has a word of the home, or nearly one: it is then not the title of a song.
