@@ -316,7 +316,8 @@ impl Coverer<'_> {
         };
         for (role, meant, cost) in self.lexicon.near(word) {
             push(steps, role, meant, cost, at + 1, &self.tokens[at].said);
-            // The same word as the first one of a phrase: with "pasa de canción", "paa" is not "para".
+            // The same word as the first one of a phrase: with "pasa de canción", "paa" is not
+            // "para".
             let mut corrected = self.tokens[at..].to_vec();
             meant.clone_into(&mut corrected[0].word);
             for (length, role) in self.lexicon.phrases(&corrected).into_iter().filter(|(length, _)| *length > 1) {

@@ -233,8 +233,8 @@ impl Lexicon {
         let mut at = 0;
         while at < tokens.len() {
             let rest = &tokens[at..];
-            // "If you don't mind" is not a condition, nor is "tell me whether". What is paused may be
-            // paused for a moment; no other action combines with that.
+            // "If you don't mind" is not a condition, nor is "tell me whether". What is paused may
+            // be paused for a moment; no other action combines with that.
             let is_harmless = |role: &Role| {
                 matches!(role.group, "filler" | "polite" | "please" | "asked") || shortest > 1 && role.name == "moment"
             };

@@ -1,12 +1,12 @@
 //! Frames: commands and questions read word by word, in any order.
 //!
 //! The templates of a grammar need the words of a sentence in their order. A frame needs only that
-//! every word is accounted for: as a word of the language's lexicon ([`lexicon`]), as a name of the
-//! home ([`names`]) or as a number. [`cover`] finds all ways to do so, `interpret` and `question`
-//! say what they mean. A word that is not accounted for is never dropped, so that "diagnose the bed
-//! light" or "turn it on tomorrow" mean nothing here. A reason beside a command ([`reasons`]) has words of its
-//! own. One slip of the tongue or the finger is
-//! corrected ([`slips`]), unless two meanings are then about as likely.
+//! every word is accounted for: as a word of the language's lexicon ([`lexicon`]), as a name of
+//! the home ([`names`]) or as a number. [`cover`] finds all ways to do so, `interpret` and
+//! `question` say what they mean. A word that is not accounted for is never dropped, so that
+//! "diagnose the bed light" or "turn it on tomorrow" mean nothing here. A reason beside a command
+//! ([`reasons`]) has words of its own. One slip of the tongue or the finger is corrected
+//! ([`slips`]), unless two meanings are then about as likely.
 
 mod choice;
 mod command;
