@@ -229,7 +229,7 @@ async fn silence_ends_with_the_turns_own_time() {
     let (model, _program, server) = started().await;
     model.push(Reply::hang());
     let rest = server.rest();
-    let turn = super::ask_with(&rest, json!({ "message": "hello", "time_budget_ms": 500 })).await;
+    let turn = super::ask_with(&rest, json!({ "message": "hello", "time_budget_ms": 2_000 })).await;
     assert_eq!((&turn["status"], &turn["reason"]), (&json!("expired"), &json!("time_budget")), "{turn}");
     model.until(|model| model.aborted() == 1).await;
 }
