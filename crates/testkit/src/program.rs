@@ -4,6 +4,7 @@ use std::{
     fs::File,
     path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
+    sync::Arc,
     time::Duration,
 };
 
@@ -24,7 +25,7 @@ const TOKEN: &str = "test-token-0123456789";
 /// A program and its data folder; it can be started any number of times.
 pub struct Program {
     binary: PathBuf,
-    folder: TempDir,
+    folder: Arc<TempDir>,
     environment: Vec<(String, String)>,
     keeps_log: bool,
     file_blocks_max: Option<u32>,
@@ -33,7 +34,7 @@ pub struct Program {
 impl Program {
     /// The program at this path, with no model, no home and an empty data folder.
     pub fn new(binary: &str) -> Self {
-        let folder = TempDir::new().expect("a folder for the data");
+        let folder = Arc::new(TempDir::new().expect("a folder for the data"));
         // A model that extracts facts in the background would take the replies that tests queue for
         // answers.
         let environment = [("DWELL_TOKEN", TOKEN), ("DWELL_HOME_ENABLED", "false"), ("DWELL_MEMORY_MODEL", "off")];
@@ -141,7 +142,7 @@ impl Program {
             panic!("the program ended while starting: {greeting:?}")
         });
         let url = url.await.expect("the program is slow to start");
-        RunningServer { child, url, greeting }
+        RunningServer { child, url, greeting, _folder: self.folder.clone() }
     }
 
     /// A client of `dwell mcp`, started on the data folder.
@@ -193,6 +194,8 @@ pub struct RunningServer {
     child: Child,
     url: String,
     greeting: Vec<String>,
+    /// Not removed while the server runs, even if the program is dropped.
+    _folder: Arc<TempDir>,
 }
 
 impl RunningServer {

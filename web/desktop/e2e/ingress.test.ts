@@ -27,7 +27,8 @@ isolatedTest("in Home Assistant's frame the page is signed in, connected and ans
     // Views are loaded when they are opened, with files of their own.
     for (const view of ["#/memory", "#/journal", "#/home"]) {
       await page.evaluate((hash) => {
-        document.querySelector("iframe")!.contentWindow!.location.hash = hash;
+        const inner = document.querySelector("iframe")?.contentWindow;
+        if (inner) inner.location.hash = hash;
       }, view);
       await frame.getByRole("main").waitFor();
     }
