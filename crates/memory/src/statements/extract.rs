@@ -182,6 +182,10 @@ fn sentence_of<'m>(
         push(reading, draft, &said, true);
         return;
     }
+    // "The kitchen lights at 7 please" is a request.
+    if told.is_none() && words.last().is_some_and(|word| word.lower == "please") {
+        return;
+    }
     let known = reading.statements.len();
     let sentence = about(text, words, topic).unwrap_or(sentence);
     let mut adds = false;
