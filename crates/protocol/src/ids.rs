@@ -125,6 +125,10 @@ ulid_id! {
     /// Id of a client's connection. A ULID.
     ConnectionId
 }
+ulid_id! {
+    /// Id of a schedule. A ULID.
+    ScheduleId
+}
 
 /// Defines a newtype of a checked text, with its JSON Schema.
 macro_rules! text {

@@ -45,6 +45,7 @@ mod view;
 mod maintenance;
 mod research;
 mod response_schema;
+mod schedule;
 
 mod problem;
 mod text;
@@ -83,7 +84,7 @@ pub use graph::{EdgeState, GraphEdge, GraphNode, MemoryGraph, MemoryGraphQuery, 
 pub use home::{AreaView, EntityView, HomeChanged, HomeConnection, HomeKind, HomeView};
 pub use ids::{
     AgentId, AppRequestId, ApprovalId, ArtifactId, ConnectionId, DialogId, FolderId, IdError, ItemId, MemoryId,
-    OwnerId, PassageId, SessionId, SessionName, ToastId, TurnId, VaultId,
+    OwnerId, PassageId, ScheduleId, SessionId, SessionName, ToastId, TurnId, VaultId,
 };
 pub use interchange::{
     BadFormat, ExportFormat, ImportOrigin, ImportedSession, SessionExport, SessionImport, SessionManifest,
@@ -105,6 +106,9 @@ pub use research::{
     UnreadableDocument,
 };
 pub use response_schema::ResponseSchema;
+pub use schedule::{
+    CatchUp, EndReason, LocalTime, MissReason, RunKey, RunOutcome, ScheduleEvent, ScheduleSpec, ScheduledAction, When,
+};
 pub use settings::{Budgets, OnRestart, Policy, Settings};
 pub use step::{
     CallStatus, Observation, ObservationKind, Plan, PlannedCall, Step, StepError, Summary, ToolCall, ToolResult,
