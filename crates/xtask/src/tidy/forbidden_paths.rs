@@ -23,7 +23,7 @@ const ABSENCES: &[ForbiddenPath] = &[
     ForbiddenPath {
         // A duration is a value; only clocks are forbidden.
         paths: &["async", "std::time::Instant", "std::time::SystemTime", "tokio", "rand"],
-        within: &["crates/session/src/"],
+        within: &["crates/session/src/", "crates/schedule/src/"],
         except: &[],
         tests: Tests::Include,
         why: "the core is pure; pass time and randomness in with the command and do the work in `engine`",
