@@ -3,11 +3,12 @@
 //! `times` calculates when a schedule runs. `state` is the state machine: [`decide`] takes the
 //! [`Schedules`] of a session and a [`ScheduleCommand`] and returns the events to write and the
 //! effects to run once they are written; [`Schedules::apply`] applies an event. [`DueQueue`] says
-//! which schedule is due next.
+//! which schedule is due next. `words` reads sentences that order, list or cancel schedules.
 
 mod queue;
 mod state;
 mod times;
+mod words;
 
 pub use queue::DueQueue;
 pub use state::{
@@ -16,3 +17,4 @@ pub use state::{
     Schedules, decide,
 };
 pub use times::{COUNT_MAX, RULE_CHARS_MAX, TimeError, Timetable, time_zone};
+pub use words::{ScheduleKind, ScheduleOrder, ScheduleTarget, SentenceContext, languages, read_sentence};

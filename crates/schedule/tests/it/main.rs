@@ -1,6 +1,8 @@
-//! Tests of schedules: times against a second implementation, and the state machine.
+//! Tests of schedules: times against a second implementation, the state machine, and sentences.
 
 #![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 
 mod lifecycle;
+mod properties;
+mod sentences;
 mod table;

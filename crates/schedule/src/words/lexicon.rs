@@ -1,0 +1,160 @@
+//! The words and templates of a language, from its file in `languages/`.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use serde::Deserialize;
+
+use super::{phrase, tokens::Sentence};
+
+static LEXICONS: LazyLock<BTreeMap<&'static str, Lexicon>> = LazyLock::new(|| {
+    let files = [("en", include_str!("../../languages/en.toml")), ("de", include_str!("../../languages/de.toml"))];
+    // The files are part of the program, and a test reads each of them.
+    files.into_iter().filter_map(|(code, file)| Some((code, Lexicon::read(file)?))).collect()
+});
+
+/// The languages in which sentences are read.
+pub fn languages() -> impl Iterator<Item = &'static str> {
+    LEXICONS.keys().copied()
+}
+
+/// The words of a language; `de` also for `de-AT`.
+pub(super) fn of(language: &str) -> Option<&'static Lexicon> {
+    let code = language.split(['-', '_']).next().unwrap_or_default().to_lowercase();
+    LEXICONS.get(code.as_str())
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LanguageFile {
+    numbers: BTreeMap<String, u32>,
+    ordinals: BTreeMap<String, u32>,
+    ordinal_endings: Vec<String>,
+    roles: BTreeMap<String, Vec<String>>,
+    templates: Vec<TemplateList>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TemplateList {
+    order: String,
+    sentences: Vec<String>,
+}
+
+/// What a template consists of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum TemplatePart {
+    Word(String),
+    Slot(String),
+}
+
+pub(super) type Template = Vec<TemplatePart>;
+
+/// The words and templates of a language.
+#[derive(Debug)]
+pub(super) struct Lexicon {
+    numbers: BTreeMap<String, u32>,
+    ordinals: BTreeMap<String, u32>,
+    ordinal_endings: Vec<String>,
+    /// Phrases by role, each as its words.
+    roles: BTreeMap<String, Vec<Vec<String>>>,
+    templates: Vec<(String, Vec<Template>)>,
+}
+
+impl Lexicon {
+    fn read(file: &str) -> Option<Self> {
+        let file: LanguageFile = toml::from_str(file).ok()?;
+        let words = |phrase: &String| phrase.split_whitespace().map(str::to_owned).collect();
+        let roles = file.roles.iter().map(|(role, phrases)| (role.clone(), phrases.iter().map(words).collect()));
+        let templates = file.templates.into_iter().map(|list| {
+            let all = list.sentences.iter().flat_map(|sentence| expand(sentence)).map(|text| parts(&text)).collect();
+            (list.order, all)
+        });
+        Some(Self {
+            numbers: file.numbers,
+            ordinals: file.ordinals,
+            ordinal_endings: file.ordinal_endings,
+            roles: roles.collect(),
+            templates: templates.collect(),
+        })
+    }
+
+    pub(super) fn templates(&self) -> impl Iterator<Item = (&str, &[Template])> {
+        self.templates.iter().map(|(order, templates)| (order.as_str(), templates.as_slice()))
+    }
+
+    /// How many words the longest phrase of a role has here.
+    pub(super) fn role_at(&self, role: &str, sentence: &Sentence, at: usize) -> Option<usize> {
+        let phrases = self.roles.get(role)?;
+        let is_here = |phrase: &&Vec<String>| {
+            phrase.iter().enumerate().all(|(index, word)| sentence.word(at + index) == Some(word))
+        };
+        phrases.iter().filter(is_here).map(Vec::len).max()
+    }
+
+    /// The longest phrase here among the roles `family.*`: which one, and how many words.
+    pub(super) fn family_at(&self, family: &str, sentence: &Sentence, at: usize) -> Option<(&str, usize)> {
+        let members = self.roles.keys().filter_map(|role| Some((role, role.strip_prefix(family)?.strip_prefix('.')?)));
+        members
+            .filter_map(|(role, member)| Some((member, self.role_at(role, sentence, at)?)))
+            .max_by_key(|(_, length)| *length)
+    }
+
+    pub(super) fn is_word_of(&self, role: &str, word: &str) -> bool {
+        self.roles.get(role).is_some_and(|phrases| phrases.iter().any(|phrase| phrase.as_slice() == [word]))
+    }
+
+    /// Whether a phrase of a role, or of its family, is anywhere in a text.
+    pub(super) fn has_role(&self, role: &str, text: &str) -> bool {
+        let sentence = Sentence::plain(text);
+        let is_here = |at| self.role_at(role, &sentence, at).is_some() || self.family_at(role, &sentence, at).is_some();
+        (0..sentence.len()).any(is_here)
+    }
+
+    pub(super) fn begins_with(&self, role: &str, text: &str) -> bool {
+        self.role_at(role, &Sentence::plain(text), 0).is_some()
+    }
+
+    /// Whether a time is anywhere in a text.
+    pub(super) fn has_time(&self, text: &str) -> bool {
+        let sentence = Sentence::plain(text);
+        (0..sentence.len()).any(|at| !phrase::times_at(self, &sentence, at).is_empty())
+    }
+
+    /// A number in digits or as a word.
+    pub(super) fn number_at(&self, sentence: &Sentence, at: usize) -> Option<u32> {
+        let word = sentence.word(at)?;
+        let digits = word.chars().all(|letter| letter.is_ascii_digit()) && word.len() <= 5;
+        if digits { word.parse().ok() } else { self.numbers.get(word).copied() }
+    }
+
+    /// `31st`, `31.` or `first`.
+    pub(super) fn ordinal_at(&self, sentence: &Sentence, at: usize) -> Option<u32> {
+        let word = sentence.word(at)?;
+        let digits = self.ordinal_endings.iter().find_map(|ending| word.strip_suffix(ending.as_str()));
+        let number = digits.filter(|digits| digits.len() <= 2).and_then(|digits| digits.parse().ok());
+        number.or_else(|| self.ordinals.get(word).copied())
+    }
+}
+
+/// The sentences that a template with `[optional]` and `(one|other)` parts stands for.
+fn expand(template: &str) -> Vec<String> {
+    let Some(open) = template.find(['[', '(']) else { return vec![template.to_owned()] };
+    let close_with = if template[open..].starts_with('[') { ']' } else { ')' };
+    let Some(length) = template[open..].find(close_with) else { return Vec::new() };
+    let (before, inner) = (&template[..open], &template[open + 1..open + length]);
+    let after = &template[open + length + 1..];
+    let mut choices: Vec<&str> = inner.split('|').collect();
+    if close_with == ']' {
+        choices.push("");
+    }
+    choices.iter().flat_map(|choice| expand(&format!("{before}{choice}{after}"))).collect()
+}
+
+fn parts(text: &str) -> Template {
+    text.split_whitespace()
+        .map(|word| match word.strip_prefix('{').and_then(|slot| slot.strip_suffix('}')) {
+            Some(slot) => TemplatePart::Slot(slot.to_owned()),
+            None => TemplatePart::Word(word.to_lowercase()),
+        })
+        .collect()
+}

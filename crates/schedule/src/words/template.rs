@@ -1,0 +1,108 @@
+//! Compares a sentence with a template, trying every way to fill its slots.
+
+use super::{
+    ScheduleKind, ScheduleOrder, ScheduleTarget,
+    lexicon::{Lexicon, Template, TemplatePart},
+    phrase::{self, TimePhrase, WordSpan},
+    tokens::Sentence,
+};
+
+/// What the slots of a template are filled with.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Slots {
+    /// Where the time is, and what it says.
+    pub(super) time: Option<(usize, TimePhrase)>,
+    pub(super) span: Option<WordSpan>,
+    pub(super) which: Option<ScheduleTarget>,
+    /// The words of the text: a German verb may be in two pieces.
+    text: Vec<(usize, usize)>,
+}
+
+impl Slots {
+    pub(super) fn text(&self, sentence: &Sentence) -> String {
+        let pieces: Vec<String> = self.text.iter().map(|(from, to)| sentence.written(*from, *to)).collect();
+        pieces.join(" ")
+    }
+
+    pub(super) fn text_at(&self) -> Option<usize> {
+        self.text.first().map(|(from, _)| *from)
+    }
+}
+
+/// The first way to match the whole sentence that makes an order.
+pub(super) fn find(
+    template: &Template,
+    sentence: &Sentence,
+    lexicon: &Lexicon,
+    accept: &dyn Fn(&Slots) -> Option<ScheduleOrder>,
+) -> Option<ScheduleOrder> {
+    step(template, sentence, lexicon, 0, &Slots::default(), accept)
+}
+
+fn step(
+    parts: &[TemplatePart],
+    sentence: &Sentence,
+    lexicon: &Lexicon,
+    at: usize,
+    slots: &Slots,
+    accept: &dyn Fn(&Slots) -> Option<ScheduleOrder>,
+) -> Option<ScheduleOrder> {
+    let Some((part, rest)) = parts.split_first() else {
+        return (at == sentence.len()).then(|| accept(slots)).flatten();
+    };
+    let go_on = |next: usize, slots: &Slots| step(rest, sentence, lexicon, next, slots, accept);
+    match part {
+        TemplatePart::Word(word) => (sentence.word(at) == Some(word)).then(|| go_on(at + 1, slots)).flatten(),
+        TemplatePart::Slot(slot) => match slot.as_str() {
+            "time" => phrase::times_at(lexicon, sentence, at)
+                .into_iter()
+                .rev()
+                .find_map(|(phrase, next)| go_on(next, &Slots { time: Some((at, phrase)), ..slots.clone() })),
+            "span" => {
+                let (span, next) = phrase::span_at(lexicon, sentence, at)?;
+                go_on(next, &Slots { span: Some(span), ..slots.clone() })
+            }
+            "kind" => {
+                let (kind, length) = kind_at(lexicon, sentence, at)?;
+                let before = slots.which.clone().unwrap_or_default();
+                go_on(at + length, &Slots { which: Some(ScheduleTarget { kind, ..before }), ..slots.clone() })
+            }
+            "all" => {
+                let length = lexicon.role_at("all", sentence, at)?;
+                let which = ScheduleTarget { all: true, ..slots.which.clone().unwrap_or_default() };
+                go_on(at + length, &Slots { which: Some(which), ..slots.clone() })
+            }
+            "about" => (at + 1..=sentence.len()).find_map(|next| {
+                let before = slots.which.clone().unwrap_or_default();
+                let about = without_article(lexicon, &sentence.written(at, next))?;
+                go_on(next, &Slots { which: Some(ScheduleTarget { about: Some(about), ..before }), ..slots.clone() })
+            }),
+            // As short as possible, so that a time after it is read whole.
+            "text" => (at + 1..=sentence.len()).find_map(|next| {
+                let mut filled = slots.clone();
+                filled.text.push((at, next));
+                go_on(next, &filled)
+            }),
+            // Any phrase of a role of this name.
+            role => go_on(at + lexicon.role_at(role, sentence, at)?, slots),
+        },
+    }
+}
+
+fn kind_at(lexicon: &Lexicon, sentence: &Sentence, at: usize) -> Option<(Option<ScheduleKind>, usize)> {
+    let (kind, length) = lexicon.family_at("kind", sentence, at)?;
+    let kind = match kind {
+        "reminder" => Some(ScheduleKind::Reminder),
+        "timer" => Some(ScheduleKind::Timer),
+        _ => None,
+    };
+    Some((kind, length))
+}
+
+/// The words that say which one is meant; `None` if only an article or a kind is left.
+fn without_article(lexicon: &Lexicon, about: &str) -> Option<String> {
+    let words = Sentence::plain(about);
+    let from = lexicon.role_at("article", &words, 0).unwrap_or(0);
+    let about = words.written(from, words.len());
+    (!about.is_empty() && !lexicon.has_role("kind", &about) && !lexicon.has_role("all", &about)).then_some(about)
+}

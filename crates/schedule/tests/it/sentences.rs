@@ -1,0 +1,141 @@
+//! Lists of sentences with their readings, in `crates/testkit/lists/schedules`. They were written
+//! before the code, and three in ten must not be understood.
+
+use protocol::{Timestamp, When};
+use schedule::{
+    ScheduleKind, ScheduleOrder, ScheduleTarget, SentenceContext, Timetable, languages, read_sentence, time_zone,
+};
+use serde::Deserialize;
+
+const ZONE: &str = "Europe/Berlin";
+/// A Wednesday, 10 in the morning in Berlin.
+const NOW: &str = "2026-11-18T09:00:00Z";
+
+#[derive(Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ListedReading {
+    said: String,
+    nothing: bool,
+    order: String,
+    text: String,
+    of: String,
+    all: bool,
+    about: String,
+    after_s: u64,
+    by_s: i64,
+    /// The clock in Berlin, to the minute.
+    local: String,
+    rule: String,
+    /// The first run of the rule.
+    first: String,
+}
+
+fn now() -> Timestamp {
+    NOW.parse().unwrap()
+}
+
+fn kind(kind: Option<ScheduleKind>) -> String {
+    match kind {
+        Some(ScheduleKind::Reminder) => "reminder",
+        Some(ScheduleKind::Timer) => "timer",
+        _ => "all",
+    }
+    .to_owned()
+}
+
+/// What was read, in the form of the lists.
+fn reading(said: &str, language: &str) -> ListedReading {
+    let context = SentenceContext { language, now: now(), zone: ZONE };
+    let mut found = ListedReading { said: said.to_owned(), ..Default::default() };
+    let Some(order) = read_sentence(said, &context) else { return ListedReading { nothing: true, ..found } };
+    let which = |found: &mut ListedReading, which: ScheduleTarget| {
+        found.of = kind(which.kind);
+        found.all = which.all;
+        found.about = which.about.unwrap_or_default();
+    };
+    match order {
+        ScheduleOrder::Create { kind, text, when } => {
+            let names =
+                [(ScheduleKind::Reminder, "remind"), (ScheduleKind::Timer, "timer"), (ScheduleKind::Order, "do")];
+            found.order = names.iter().find(|(name, _)| *name == kind).unwrap().1.to_owned();
+            found.text = text;
+            add_time(&mut found, &when);
+        }
+        ScheduleOrder::List { kind: of } => (found.order, found.of) = ("list".to_owned(), kind(of)),
+        ScheduleOrder::Cancel(target) => {
+            found.order = "cancel".to_owned();
+            which(&mut found, target);
+        }
+        ScheduleOrder::Pause(target) => {
+            found.order = "pause".to_owned();
+            which(&mut found, target);
+        }
+        ScheduleOrder::Resume(target) => {
+            found.order = "resume".to_owned();
+            which(&mut found, target);
+        }
+        ScheduleOrder::Snooze { which: target, after_ms } => {
+            found.order = "snooze".to_owned();
+            if target.kind.is_some() {
+                which(&mut found, target);
+            }
+            found.after_s = after_ms / 1_000;
+        }
+        ScheduleOrder::Change { which: target, when } => {
+            found.order = "change".to_owned();
+            which(&mut found, target);
+            add_time(&mut found, &when);
+        }
+        ScheduleOrder::Shift { which: target, by_ms } => {
+            found.order = "shift".to_owned();
+            which(&mut found, target);
+            found.by_s = by_ms / 1_000;
+        }
+    }
+    found
+}
+
+fn add_time(found: &mut ListedReading, when: &When) {
+    let first = Timetable::new(when, ZONE, now()).unwrap().next_after(now()).unwrap();
+    let zone = time_zone(ZONE).unwrap();
+    let local = zone.to_datetime(jiff::Timestamp::from_millisecond(first.as_millis()).unwrap());
+    let local = local.strftime("%Y-%m-%dT%H:%M").to_string();
+    match when {
+        When::After { after_ms } => found.after_s = after_ms / 1_000,
+        When::Rrule { rule, .. } => (found.rule, found.first) = (rule.clone(), local),
+        _ => found.local = local,
+    }
+}
+
+fn compare(language: &str, list: &str, at_least: usize) {
+    let expected: Vec<ListedReading> = list.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(expected.len() >= at_least, "only {} sentences", expected.len());
+    let nothing = expected.iter().filter(|line| line.nothing).count();
+    assert!(nothing * 10 >= expected.len() * 3, "only {nothing} sentences that must not be understood");
+    let wrong: Vec<String> = expected
+        .iter()
+        .map(|line| (line, reading(&line.said, language)))
+        .filter(|(line, found)| *line != found)
+        .map(|(line, found)| format!("expected {line:?}\n   found {found:?}"))
+        .collect();
+    assert!(wrong.is_empty(), "{} of {} are wrong:\n{}", wrong.len(), expected.len(), wrong.join("\n"));
+}
+
+#[test]
+fn english_sentences_are_read_as_listed() {
+    compare("en", include_str!("../../../testkit/lists/schedules/en.jsonl"), 120);
+}
+
+#[test]
+fn german_sentences_are_read_as_listed() {
+    compare("de", include_str!("../../../testkit/lists/schedules/de.jsonl"), 60);
+}
+
+#[test]
+fn every_language_file_is_loaded() {
+    assert_eq!(languages().collect::<Vec<_>>(), ["de", "en"]);
+    let context = SentenceContext { language: "xx", now: now(), zone: ZONE };
+    assert_eq!(read_sentence("snooze", &context), None);
+    let austrian = SentenceContext { language: "de-AT", now: now(), zone: ZONE };
+    assert!(read_sentence("was ist geplant", &austrian).is_some());
+}
