@@ -98,7 +98,9 @@ fn change(
     } else {
         Some(first_run(&spec, &schedule.owner_zone, now)?)
     };
-    let schedule_id = schedule.id;
+    // An approval that is still missing is not avoided by changing something else.
+    let still_waits = schedule.status == ScheduleStatus::Waiting && spec.action == schedule.spec.action;
+    let (schedule_id, needs_approval) = (schedule.id, needs_approval || still_waits);
     Ok(ScheduleDecision::event(ScheduleEvent::Changed { schedule_id, spec, needs_approval, next_at }))
 }
 

@@ -33,7 +33,7 @@ pub const ON_TIME_MS: u64 = 60_000;
 /// How many late runs of one schedule start at once. The others follow.
 pub const RUNS_PER_WAKE_MAX: usize = 10;
 /// Up to where missed runs are counted.
-pub const COUNTED_MISSES_MAX: usize = 1_000;
+pub const COUNTED_MISSES_MAX: usize = 200;
 
 /// Whether a schedule runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

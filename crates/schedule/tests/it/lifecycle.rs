@@ -221,6 +221,10 @@ fn a_call_runs_only_as_it_was_approved() {
     world.run(change, at("2026-11-20T08:00:00Z")).unwrap();
     assert_eq!(world.state.get(id).unwrap().status, ScheduleStatus::Waiting);
     assert_eq!(world.run(ScheduleCommand::RunNow { id }, at(NOON)), Err(ScheduleRefusal::NotActive));
+    let renamed = ScheduleSpec { name: Some("lights".to_owned()), ..call("d2") };
+    let change = ScheduleCommand::Change { id, spec: renamed, needs_approval: false };
+    world.run(change, at("2026-11-20T08:00:00Z")).unwrap();
+    assert_eq!(world.state.get(id).unwrap().status, ScheduleStatus::Waiting, "a new name is no approval");
 }
 
 #[test]
