@@ -129,6 +129,10 @@ ulid_id! {
     /// Id of a schedule. A ULID.
     ScheduleId
 }
+ulid_id! {
+    /// Id of an alert. A ULID.
+    AlertId
+}
 
 /// Defines a newtype of a checked text, with its JSON Schema.
 macro_rules! text {

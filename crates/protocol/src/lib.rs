@@ -6,6 +6,7 @@
 //! stream an event that it has not stored.
 
 mod agent;
+mod alert;
 mod ids;
 mod time;
 
@@ -52,6 +53,7 @@ mod text;
 mod wire;
 
 pub use agent::{AgentKind, MonitorId, WindowId};
+pub use alert::{Alert, AlertEvent, AlertKind, AlertList, AlertPage, AlertRef, AlertView, DeliveryView};
 pub use approval::{
     ApprovalAnswer, ApprovalDecision, ApprovalPage, ApprovalRequest, ApprovalResolved, ApprovalView, SettledBy,
 };
@@ -83,8 +85,8 @@ pub use event::{
 pub use graph::{EdgeState, GraphEdge, GraphNode, MemoryGraph, MemoryGraphQuery, NodeKind};
 pub use home::{AreaView, EntityView, HomeChanged, HomeConnection, HomeKind, HomeView};
 pub use ids::{
-    AgentId, AppRequestId, ApprovalId, ArtifactId, ConnectionId, DialogId, FolderId, IdError, ItemId, MemoryId,
-    OwnerId, PassageId, ScheduleId, SessionId, SessionName, ToastId, TurnId, VaultId,
+    AgentId, AlertId, AppRequestId, ApprovalId, ArtifactId, ConnectionId, DialogId, FolderId, IdError, ItemId,
+    MemoryId, OwnerId, PassageId, ScheduleId, SessionId, SessionName, ToastId, TurnId, VaultId,
 };
 pub use interchange::{
     BadFormat, ExportFormat, ImportOrigin, ImportedSession, SessionExport, SessionImport, SessionManifest,
@@ -107,7 +109,9 @@ pub use research::{
 };
 pub use response_schema::ResponseSchema;
 pub use schedule::{
-    CatchUp, EndReason, LocalTime, MissReason, RunKey, RunOutcome, ScheduleEvent, ScheduleSpec, ScheduledAction, When,
+    CatchUp, EndReason, LocalTime, MissReason, RunKey, RunOutcome, RunView, ScheduleChange, ScheduleCreate, ScheduleDo,
+    ScheduleEvent, ScheduleList, SchedulePage, SchedulePreview, ScheduleRef, ScheduleSpec, ScheduleStatus,
+    ScheduleStep, ScheduleTimes, ScheduleUpdate, ScheduleView, ScheduledAction, When,
 };
 pub use settings::{Budgets, OnRestart, Policy, Settings};
 pub use step::{

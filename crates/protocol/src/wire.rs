@@ -6,10 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentRef, AppReady, AppResponse, ApprovalAnswer, Cancel, ChatSend, ConnectionId, DesktopView, DialogReply, Event,
-    HomeChanged, Interrupt, LiveProgress, LiveText, MemoryCorrect, MemoryForget, MemoryGet, MemoryGraphQuery,
-    MemoryImport, MemorySearch, MemorySet, MemorySnapshot, MemoryTitleUpdate, MonitorRef, OwnerId, Problem,
-    PromptReply, ProviderSet, RenderFeedback, ServedCall, ServedCallCancel, ServedCallProgress, SessionDelete,
+    AgentRef, Alert, AlertList, AlertRef, AppReady, AppResponse, ApprovalAnswer, Cancel, ChatSend, ConnectionId,
+    DesktopView, DialogReply, Event, HomeChanged, Interrupt, LiveProgress, LiveText, MemoryCorrect, MemoryForget,
+    MemoryGet, MemoryGraphQuery, MemoryImport, MemorySearch, MemorySet, MemorySnapshot, MemoryTitleUpdate, MonitorRef,
+    OwnerId, Problem, PromptReply, ProviderSet, RenderFeedback, ScheduleCreate, ScheduleDo, ScheduleList,
+    SchedulePreview, ScheduleRef, ScheduleUpdate, ServedCall, ServedCallCancel, ServedCallProgress, SessionDelete,
     SessionEnd, SessionExport, SessionFork, SessionId, SessionImport, SessionList, SessionRef, SessionRestore,
     SessionResume, SessionStart, Timestamp, ToastAction, ToolAnswer, ToolServe, ToolServing, TurnRef, TurnResume,
     Update, UserInteraction, VaultUpdate, WindowAction, WindowMessage,
@@ -199,6 +200,34 @@ pub enum ClientBody {
     /// Stops `home.changed`.
     #[serde(rename = "home.unfollow")]
     HomeUnfollow(NoData),
+    /// Makes a schedule. The answer is the schedule.
+    #[serde(rename = "schedule.create")]
+    ScheduleCreate(ScheduleCreate),
+    /// Lists schedules, the next run first. The answer has `data` and the owner's `zone`.
+    #[serde(rename = "schedule.list")]
+    ScheduleList(ScheduleList),
+    /// Reads a schedule. The answer is the schedule.
+    #[serde(rename = "schedule.get")]
+    ScheduleGet(ScheduleRef),
+    /// Changes a schedule. The answer is the schedule.
+    #[serde(rename = "schedule.update")]
+    ScheduleUpdate(ScheduleUpdate),
+    /// Pauses, resumes, cancels, runs, approves or snoozes a schedule. The answer is the schedule;
+    /// for `snooze`, the new one.
+    #[serde(rename = "schedule.do")]
+    ScheduleDo(ScheduleDo),
+    /// Calculates when a schedule would run. The answer has `runs` and `zone`.
+    #[serde(rename = "schedule.preview")]
+    SchedulePreview(SchedulePreview),
+    /// Lists alerts, newest first. The answer has `data`.
+    #[serde(rename = "alert.list")]
+    AlertList(AlertList),
+    /// A person has seen an alert. The answer is the alert.
+    #[serde(rename = "alert.seen")]
+    AlertSeen(AlertRef),
+    /// Lists alerts and follows them: `alert.raised` reports later ones. The answer has `data`.
+    #[serde(rename = "alert.follow")]
+    AlertFollow(NoData),
     /// Checks the connection. A `pong` is sent in addition to the answer.
     #[serde(rename = "ping")]
     Ping(NoData),
@@ -324,6 +353,9 @@ pub enum NoticeBody {
     /// A delivered call whose result is no longer needed.
     #[serde(rename = "tool.cancel")]
     ToolCancel(ServedCallCancel),
+    /// Something needs a person. Sent to connections that follow alerts.
+    #[serde(rename = "alert.raised")]
+    AlertRaised(Alert),
     /// Reply to `ping`.
     #[serde(rename = "pong")]
     Pong {},

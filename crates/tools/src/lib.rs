@@ -4,6 +4,7 @@
 //! model, the APIs and the documentation. The [`Registry`] holds all tools by name and calls them.
 //! Code decides whether a call may run, never a prompt.
 
+mod alerts;
 mod home_context;
 mod home_feed;
 mod library;
@@ -30,6 +31,7 @@ pub mod http;
 pub mod net;
 pub mod redaction;
 
+pub use alerts::{AlertChannel, DeliveryFailure};
 pub use builtin::{
     ARTIFACT_BYTES_MAX, ArtifactStore, OWNER_ARTIFACT_BYTES_MAX, PIN_CHARS_MAX, PINS_MAX, PinOutput, READ_BYTES_MAX,
     SESSION_ARTIFACT_BYTES_MAX, add_builtins, artifact_id, pin,

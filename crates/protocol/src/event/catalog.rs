@@ -20,7 +20,9 @@ impl Body {
             | Self::ApprovalResolved(_)
             | Self::ClientRead(_)
             | Self::ToolsChanged(_)
-            | Self::TurnStatus(_) => true,
+            | Self::TurnStatus(_)
+            | Self::Schedule(_)
+            | Self::Alert(_) => true,
             Self::MessageQueued(_)
             | Self::TurnStage(_)
             | Self::MemoryUsed(_)

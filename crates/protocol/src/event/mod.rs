@@ -11,10 +11,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Actions, AgentId, AppAnswered, AppManifest, AppRequested, ApprovalRequest, ApprovalResolved, ClientToolOffer,
-    DialogAnswered, ImportOrigin, Interactions, ItemId, Level, MemoryId, Origin, OwnerId, RenderFailure, Request,
-    ResearchChunk, ResearchDone, ResearchStarted, Response, Score, SessionId, SessionName, SessionRestored, Settings,
-    Stage, Step, Timestamp, ToastActed, TurnError, TurnId, TurnStatus, Usage, WindowAgent,
+    Actions, AgentId, AlertEvent, AppAnswered, AppManifest, AppRequested, ApprovalRequest, ApprovalResolved,
+    ClientToolOffer, DialogAnswered, ImportOrigin, Interactions, ItemId, Level, MemoryId, Origin, OwnerId,
+    RenderFailure, Request, ResearchChunk, ResearchDone, ResearchStarted, Response, ScheduleEvent, Score, SessionId,
+    SessionName, SessionRestored, Settings, Stage, Step, Timestamp, ToastActed, TurnError, TurnId, TurnStatus, Usage,
+    WindowAgent,
 };
 
 /// The version of the event format that this program writes. It reads all versions up to this one.
@@ -150,6 +151,12 @@ pub enum Body {
     /// The turn's status changed.
     #[serde(rename = "turn.status")]
     TurnStatus(StatusChanged),
+    /// Something happened to a schedule.
+    #[serde(rename = "schedule")]
+    Schedule(ScheduleEvent),
+    /// Something happened to an alert.
+    #[serde(rename = "alert")]
+    Alert(AlertEvent),
 }
 
 impl Event {

@@ -1,6 +1,15 @@
 //! Schedules: work that begins by itself. When it begins, what is done, and what is recorded.
 
+mod command;
+mod view;
+
 use std::{fmt, str::FromStr};
+
+pub use command::{
+    ScheduleChange, ScheduleCreate, ScheduleDo, ScheduleList, SchedulePreview, ScheduleRef, ScheduleStep,
+    ScheduleTimes, ScheduleUpdate,
+};
+pub use view::{RunView, SchedulePage, ScheduleStatus, ScheduleView};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -133,7 +142,8 @@ pub enum ScheduledAction {
         tool: String,
         /// Exactly these arguments.
         arguments: Value,
-        /// The digest of tool and arguments, which an approval is bound to.
+        /// The digest of tool and arguments, which an approval is bound to. Dwell calculates it.
+        #[serde(default)]
         digest: String,
     },
 }
@@ -157,6 +167,9 @@ pub struct ScheduleSpec {
     /// It ends after this many runs. Default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs_max: Option<u32>,
+    /// The voice satellite that it was ordered from, where its alerts ring.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub satellite: Option<String>,
 }
 
 /// Names one run of one schedule. A run with a key that is known never starts again.
