@@ -87,7 +87,7 @@ async fn open(store: &Sqlite, session: usize) -> Result<Lease> {
         tainted: false,
         read_by: std::collections::BTreeMap::new(),
     };
-    store.create(vec![event], SessionSummary { view, is_moving: false }).await?;
+    store.create(vec![event], SessionSummary::new(view, false)).await?;
     Ok(store.acquire(id).await?)
 }
 

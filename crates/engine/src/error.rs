@@ -1,6 +1,7 @@
 //! Errors of the engine, and how clients see them.
 
 use protocol::{Code, Problem, SessionId, TurnId};
+use schedule::ScheduleRefusal;
 use session::{AnswerFault, AppFault, DesktopFault, OfferFault, Refusal};
 use tools::LibraryError;
 
@@ -21,6 +22,12 @@ pub enum Error {
     /// There is no such artifact for this owner.
     #[error("there is no such artifact")]
     NoArtifact,
+    /// There is no such schedule for this owner.
+    #[error("there is no such schedule")]
+    NoSchedule,
+    /// There is no such alert for this owner.
+    #[error("there is no such alert")]
+    NoAlert,
     /// No home is connected.
     #[error("no home is connected")]
     NoHome,
@@ -96,6 +103,8 @@ impl From<Error> for Problem {
             Error::NoSession => (Code::NotFound, "List your sessions, or start one."),
             Error::NoTurn => (Code::NotFound, "List the session's turns."),
             Error::NoArtifact => (Code::NotFound, "List the artifacts of the session."),
+            Error::NoSchedule => (Code::NotFound, "List your schedules."),
+            Error::NoAlert => (Code::NotFound, "List your alerts."),
             Error::NoHome => {
                 (Code::NotFound, "Set `home.enabled` to true, and `home.url` for a real one; then restart.")
             }
@@ -172,6 +181,18 @@ fn memory_problem(error: &memory::long_term::Error, message: String) -> Problem 
     Problem::new(code, message, hint)
 }
 
+const fn schedule_hint(refusal: &ScheduleRefusal) -> (Code, &'static str) {
+    match refusal {
+        ScheduleRefusal::NotFound(_) => (Code::NotFound, "List your schedules."),
+        ScheduleRefusal::Ended => (Code::AlreadyFinal, "Make a new one."),
+        ScheduleRefusal::TooMany => (Code::QuotaExceeded, "Cancel one that is no longer needed."),
+        ScheduleRefusal::TooDeep => (Code::PolicyDenied, "Make it yourself, or change the schedule that began this."),
+        ScheduleRefusal::OtherDigest => (Code::ApprovalSettled, "Read the schedule again: it makes another call."),
+        ScheduleRefusal::NotWaiting => (Code::ApprovalSettled, "It needs no approval."),
+        _ => (Code::InvalidRequest, "Correct the schedule and send it again."),
+    }
+}
+
 fn refused(refusal: &Refusal, message: String) -> Problem {
     let (code, hint) = match refusal {
         Refusal::Ended => (Code::SessionEnded, "Start a new session."),
@@ -179,6 +200,9 @@ fn refused(refusal: &Refusal, message: String) -> Problem {
             Code::SessionExpired,
             "The conversation can still be read. Continue in a new session with `session.restore`, or fork this one.",
         ),
+        Refusal::Schedule(refusal) => schedule_hint(refusal),
+        Refusal::TemporarySchedule => (Code::InvalidRequest, "Name a session that stays."),
+        Refusal::NoAlert(_) => (Code::NotFound, "List your alerts."),
         Refusal::EmptyMessage => (Code::InvalidRequest, "Put some text in `message`."),
         Refusal::MessageTooLarge { .. } => (Code::TooLarge, "Send less at once."),
         Refusal::BadKey => (Code::InvalidRequest, "Use a short unique text, for example a UUID."),

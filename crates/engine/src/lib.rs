@@ -30,6 +30,8 @@ mod follower;
 mod hub;
 mod live;
 mod memory_tools;
+mod plans;
+mod schedule_tools;
 mod subscription;
 mod tool_workers;
 
@@ -40,7 +42,7 @@ pub use error::Error;
 pub use extraction::{ExtractionModel, ExtractionOptions};
 pub use hub::{
     CallAnswer, ClientCalls, ConversationMatch, CountedMessage, CountedPrompt, Exchange, ExportKey, Hub, HubParts,
-    MemoryParts, client_name,
+    MemoryParts, ScheduleMaker, client_name,
 };
 pub use memory::{
     language::instructions::is_instruction,

@@ -79,6 +79,8 @@ pub struct Options {
     /// The key that signs exports, so that a later import can keep the origins of their text;
     /// `None` signs nothing.
     pub export_key: Option<ExportKey>,
+    /// The time zone of schedules whose session names none.
+    pub time_zone: String,
 }
 
 impl Options {
@@ -129,6 +131,7 @@ impl Default for Options {
             retention: Retention::default(),
             client_taint: Some(Duration::from_secs(24 * 60 * 60)),
             export_key: None,
+            time_zone: "UTC".to_owned(),
         }
     }
 }

@@ -157,6 +157,7 @@ fn hub(folder: &TempDir) -> Hub {
         library: None,
         world: Arc::new(SystemWorld::default()),
         memory: MemoryParts::default(),
+        alert_channels: Vec::new(),
         options: Options::default(),
     })
 }

@@ -4,7 +4,7 @@
 //! back, [`Catalog`] finds sessions and turns, [`Snapshots`] stores a state from which loading can
 //! start, [`Artifacts`] stores data that is too large for the conversation, [`Memories`] stores
 //! long-term memory, [`Values`] stores the values of programs, [`Eraser`] redacts text, [`Totals`]
-//! gives the totals of each owner, [`Integrity`] finds damage, [`ClockRecords`] stores the last
+//! gives the totals of each owner, [`Plans`] says which sessions have to be woken, [`Integrity`] finds damage, [`ClockRecords`] stores the last
 //! trusted time. What is acknowledged is on the disk. [`sqlite`] is the embedded store. Every other
 //! store has to pass the same contract suite (`tests/it/contract`). SQL is used in the stores only.
 
@@ -14,6 +14,7 @@ mod error;
 mod follow;
 mod integrity;
 mod memories;
+mod plans;
 mod session_filter;
 mod store;
 mod totals;
@@ -30,6 +31,7 @@ pub use integrity::{Damage, Integrity, Loss, LostEvents, SessionCheck};
 pub use memories::{
     Bookmark, Change, Eraser, Memories, Record, RecordCursor, RecordFilter, RedactedEvent, UnreadSession, WriteKey,
 };
+pub use plans::Plans;
 pub use session_filter::SessionFilter;
 pub use store::{
     Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, CatalogPage, Commit, Cursor, Journal, Lease,

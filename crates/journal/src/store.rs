@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use protocol::{
-    ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId,
+    AlertId, ArtifactId, ArtifactView, Event, Order, OwnerId, ScheduleId, SessionId, SessionName, SessionView,
+    Timestamp, TurnId,
 };
 use tokio::sync::broadcast;
 
-use crate::{ClockRecords, Eraser, Error, Integrity, Memories, SessionFilter, Totals, Values};
+use crate::{ClockRecords, Eraser, Error, Integrity, Memories, Plans, SessionFilter, Totals, Values};
 
 /// The right to append to a session, until the lease is acquired again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,19 @@ pub struct SessionSummary {
     pub view: SessionView,
     /// Whether a turn runs by itself, so that a restart has to resume it.
     pub is_moving: bool,
+    /// When the session has to be woken for a schedule or an alert.
+    pub wake_at: Option<Timestamp>,
+    /// Schedules that are new in it.
+    pub schedules: Vec<ScheduleId>,
+    /// Alerts that are new in it.
+    pub alerts: Vec<AlertId>,
+}
+
+impl SessionSummary {
+    /// The entry of a session in which nothing is planned.
+    pub const fn new(view: SessionView, is_moving: bool) -> Self {
+        Self { view, is_moving, wake_at: None, schedules: Vec::new(), alerts: Vec::new() }
+    }
 }
 
 /// A completed commit: the session has events up to this number.
@@ -282,11 +296,12 @@ pub trait Artifacts: Send + Sync + 'static {
 
 /// All traits that the engine needs of a store.
 pub trait Store:
-    Journal + Catalog + Snapshots + Artifacts + Memories + Values + Eraser + Integrity + Totals + ClockRecords
+    Journal + Catalog + Snapshots + Artifacts + Memories + Values + Eraser + Integrity + Totals + ClockRecords + Plans
 {
 }
 
-impl<T: Journal + Catalog + Snapshots + Artifacts + Memories + Values + Eraser + Integrity + Totals + ClockRecords>
-    Store for T
+impl<
+    T: Journal + Catalog + Snapshots + Artifacts + Memories + Values + Eraser + Integrity + Totals + ClockRecords + Plans,
+> Store for T
 {
 }

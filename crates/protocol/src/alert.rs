@@ -14,7 +14,9 @@ pub enum AlertKind {
     Reminder,
     /// A timer has ended.
     Timer,
-    /// A turn that ran by itself or in the background has ended.
+    /// A turn that began by itself or in the background has its answer.
+    Answer,
+    /// A turn has ended, any turn.
     TurnEnded,
     /// A call waits for an approval.
     ApprovalWaiting,

@@ -382,6 +382,10 @@ pub struct ChatSend {
     #[serde(skip)]
     #[schemars(skip)]
     pub served: Vec<ServedTool>,
+    /// Digests of calls that were approved in advance. The server sets them.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub approved: Vec<String>,
 }
 
 impl ChatSend {
@@ -412,6 +416,7 @@ impl ChatSend {
             calls: Vec::new(),
             way: MessageTrust::default(),
             served: Vec::new(),
+            approved: Vec::new(),
         }
     }
 
@@ -448,6 +453,7 @@ impl ChatSend {
             calls: self.calls.clone(),
             origin: self.way.origin,
             via: self.way.via.clone(),
+            approved: self.approved.clone(),
         }
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::{
-    ArtifactId, ClientToolOffer, ModelSettings, MonitorId, Origin, PassageId, ServedTool, StopReason, Tags,
+    ArtifactId, ClientToolOffer, ModelSettings, MonitorId, Origin, PassageId, ScheduleId, ServedTool, StopReason, Tags,
     WindowRequest, command::PlannerHints,
 };
 
@@ -125,6 +125,9 @@ pub struct Request {
     /// The channel through which the message arrived.
     #[serde(default, skip_serializing_if = "MessageChannel::is_token")]
     pub via: MessageChannel,
+    /// Digests of calls that the owner approved when the schedule of this turn was made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approved: Vec<String>,
 }
 
 /// The channel through which a message arrived, as determined by the server.
@@ -138,6 +141,8 @@ pub enum MessageChannel {
     Page,
     /// An MCP client, by the name it gives itself. Dwell records what it has read.
     Client(String),
+    /// A schedule has run.
+    Schedule(ScheduleId),
 }
 
 impl MessageChannel {
@@ -203,6 +208,7 @@ impl Request {
             calls: Vec::new(),
             origin: Origin::Trusted,
             via: MessageChannel::Token,
+            approved: Vec::new(),
         }
     }
 }

@@ -17,4 +17,4 @@ pub use state::{
     Schedules, decide,
 };
 pub use times::{COUNT_MAX, RULE_CHARS_MAX, TimeError, Timetable, time_zone};
-pub use words::{ScheduleKind, ScheduleOrder, ScheduleTarget, SentenceContext, languages, read_sentence};
+pub use words::{ScheduleKind, ScheduleOrder, ScheduleTarget, SentenceContext, asks, languages, read_sentence};

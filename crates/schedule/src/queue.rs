@@ -1,22 +1,31 @@
-//! Which schedule is due next, among very many.
+//! What is due next, among very many.
 //!
-//! Schedules are sorted by their next run. While none is due there is nothing to do: the first
-//! entry is the moment to wake up at. Every operation takes O(log n).
+//! Everything is sorted by its time. While nothing is due there is nothing to do: the first entry
+//! is the moment to wake up at. Every operation takes O(log n).
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    hash::Hash,
+};
 
-use protocol::{ScheduleId, Timestamp};
+use protocol::Timestamp;
 
-/// The next runs of many schedules, in order.
-#[derive(Debug, Clone, Default)]
-pub struct DueQueue {
-    order: BTreeSet<(Timestamp, ScheduleId)>,
-    planned: HashMap<ScheduleId, Timestamp>,
+/// The next times of many things, such as schedules or sessions, in order.
+#[derive(Debug, Clone)]
+pub struct DueQueue<Id> {
+    order: BTreeSet<(Timestamp, Id)>,
+    planned: HashMap<Id, Timestamp>,
 }
 
-impl DueQueue {
-    /// Plans the next run of a schedule, instead of the one that was planned; `None` removes it.
-    pub fn plan(&mut self, id: ScheduleId, next_at: Option<Timestamp>) {
+impl<Id> Default for DueQueue<Id> {
+    fn default() -> Self {
+        Self { order: BTreeSet::new(), planned: HashMap::new() }
+    }
+}
+
+impl<Id: Copy + Ord + Hash> DueQueue<Id> {
+    /// Plans the next time of something, instead of the one that was planned; `None` removes it.
+    pub fn plan(&mut self, id: Id, next_at: Option<Timestamp>) {
         let before = match next_at {
             Some(at) => self.planned.insert(id, at),
             None => self.planned.remove(&id),
@@ -29,29 +38,29 @@ impl DueQueue {
         }
     }
 
-    /// When the first schedule is due.
+    /// When the first is due.
     pub fn wake_at(&self) -> Option<Timestamp> {
         self.order.first().map(|(at, _)| *at)
     }
 
-    /// The schedules that are due, earliest first, at most this many. They stay in the queue until
-    /// they are planned anew, so that a schedule whose run could not be written is due again.
-    pub fn due(&self, now: Timestamp, schedules_max: usize) -> Vec<(ScheduleId, Timestamp)> {
+    /// What is due, earliest first, at most this many. It stays in the queue until it is planned
+    /// anew, so that what could not be written is due again.
+    pub fn due(&self, now: Timestamp, entries_max: usize) -> Vec<(Id, Timestamp)> {
         let due = self.order.iter().take_while(|(at, _)| *at <= now);
-        due.take(schedules_max).map(|(at, id)| (*id, *at)).collect()
+        due.take(entries_max).map(|(at, id)| (*id, *at)).collect()
     }
 
-    /// The next run of a schedule.
-    pub fn planned(&self, id: ScheduleId) -> Option<Timestamp> {
+    /// The next time of something.
+    pub fn planned(&self, id: Id) -> Option<Timestamp> {
         self.planned.get(&id).copied()
     }
 
-    /// How many schedules have a next run.
+    /// How many have a next time.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether no schedule has a next run.
+    /// Whether nothing has a next time.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }

@@ -1,11 +1,13 @@
 //! The commands that a session accepts.
 
 use protocol::{
-    Action, AgentId, AppOutcome, AppRequestId, AppRequested, ApprovalAnswer, ApprovalRequest, CallOutcome, ChatSend,
-    Clarification, ClientRead, ClientToolOffer, Dialog, DialogAnswer, DialogId, EntityBase, Interaction, Manifest,
-    MemoryUsed, MemoryWritten, MonitorId, Request, ResearchEvent, Response, ServedTool, Stage, Step, Timestamp,
-    ToastId, ToolCall, ToolResult, TurnError, TurnId, Update, Usage, WindowId, WindowPress,
+    Action, AgentId, AlertEvent, AppOutcome, AppRequestId, AppRequested, ApprovalAnswer, ApprovalRequest, CallOutcome,
+    ChatSend, Clarification, ClientRead, ClientToolOffer, Dialog, DialogAnswer, DialogId, EntityBase, Interaction,
+    Manifest, MemoryUsed, MemoryWritten, MonitorId, Request, ResearchEvent, Response, ServedTool, Stage, Step,
+    Timestamp, ToastId, ToolCall, ToolResult, TurnError, TurnId, Update, Usage, WindowId, WindowPress,
 };
+
+use schedule::ScheduleCommand;
 
 use crate::decide::MemoryUpdate;
 
@@ -154,6 +156,12 @@ pub enum Command {
         /// The version the caller has seen.
         version: Option<u64>,
     },
+    /// Something about schedules.
+    Schedule(ScheduleCommand),
+    /// Schedules are due.
+    WakeSchedules,
+    /// Something happened to an alert.
+    Alert(AlertEvent),
     /// Expires the session if nothing has happened in it since a given time.
     ExpireIdle {
         /// The time.

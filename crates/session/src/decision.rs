@@ -1,6 +1,6 @@
 //! The result of a command, as data.
 
-use protocol::{AgentId, Body, Event, SessionId, Timestamp, TurnId};
+use protocol::{AgentId, AlertId, Body, Event, Origin, RunKey, ScheduledAction, SessionId, Timestamp, TurnId};
 
 use crate::{open_turn::OpenTurn, state::State};
 
@@ -22,7 +22,7 @@ impl EventDraft {
 }
 
 /// A side effect to perform once the events are committed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Start or continue work on this turn.
     Run(TurnId),
@@ -30,6 +30,17 @@ pub enum Effect {
     Stop(TurnId),
     /// Notify the running turn that a question is settled or that a message has arrived.
     Nudge(TurnId),
+    /// Start a run of a schedule; its key is the idempotency key.
+    StartRun {
+        /// The run.
+        key: RunKey,
+        /// What to do.
+        action: ScheduledAction,
+        /// Whether its text is trusted.
+        origin: Origin,
+    },
+    /// Deliver this alert.
+    Deliver(AlertId),
 }
 
 /// The answer to the caller, once the events are committed.

@@ -54,8 +54,9 @@ pub(crate) fn copy(
             let Some(body) = on_desktop(event) else { continue };
             (copy.turn_id, copy.agent_id, copy.body) = (None, None, body);
         }
-        // The new session has not ended.
-        if matches!(copy.body, Body::SessionEnded(_)) {
+        // The new session has not ended, and what is planned stays in the session in which it was
+        // planned: it would happen twice.
+        if matches!(copy.body, Body::SessionEnded(_) | Body::Schedule(_) | Body::Alert(_)) {
             continue;
         }
         copy.session_id = new_id;

@@ -18,6 +18,7 @@ mod desktop;
 
 mod across_turns;
 mod agents;
+mod alerts;
 mod ending;
 mod open_turn;
 mod queues;
@@ -44,6 +45,7 @@ mod redact_turn;
 pub use across_turns::{ModelSwitch, OpenQuestion, Pin, Pins, SavedApprovals};
 pub use activity::DesktopActivity;
 pub use adopt::{AdoptedJournal, Adoption, adopt};
+pub use alerts::{AlertEntry, Alerts, DeliveryState};
 pub use command::{Command, TurnReport, WindowInput};
 pub use decide::{MemoryUpdate, decide, start};
 pub use decision::{CommandDecision, CommandOutcome, Effect, EventDraft};

@@ -85,6 +85,11 @@ pub struct OpenTurn {
 }
 
 impl OpenTurn {
+    /// The answer, if there is one already.
+    pub const fn response(&self) -> Option<&Response> {
+        self.response.as_ref()
+    }
+
     pub(crate) fn accepted(accepted: &MessageAccepted, seq: u64, at: Timestamp) -> Self {
         Self {
             id: accepted.turn_id,

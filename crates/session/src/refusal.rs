@@ -15,6 +15,15 @@ use crate::{
 /// Why a command is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
+    /// Something about a schedule.
+    #[error(transparent)]
+    Schedule(#[from] schedule::ScheduleRefusal),
+    /// A session that is removed after its turn has no later.
+    #[error("a temporary session has no schedules: use another session")]
+    TemporarySchedule,
+    /// There is no such alert.
+    #[error("there is no alert {0}")]
+    NoAlert(protocol::AlertId),
     /// The session has ended.
     #[error("the session has ended")]
     Ended,

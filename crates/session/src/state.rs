@@ -9,8 +9,11 @@ use protocol::{
 };
 use serde::{Deserialize, Serialize};
 
+use schedule::Schedules;
+
 use crate::{
     across_turns::{self, ModelSwitch, OpenQuestion, Pins, SavedApprovals},
+    alerts::Alerts,
     desktop::Desktop,
     ending::TurnEnding,
     idempotency::{IdempotencyKeys, KeyEntry, RequestFingerprint},
@@ -90,6 +93,12 @@ pub struct State {
     /// The entities of the home that every turn gets as context.
     #[serde(default)]
     pub entities: Option<EntityBase>,
+    /// What begins by itself.
+    #[serde(default)]
+    pub schedules: Schedules,
+    /// What needs a person.
+    #[serde(default)]
+    pub alerts: Alerts,
     /// The origin of the title.
     pub(crate) title_origin: Origin,
     /// Whether any text in the session, written or read, was untrusted.
@@ -139,6 +148,8 @@ impl State {
             started_over_at: None,
             desktop: Desktop::default(),
             entities: None,
+            schedules: Schedules::default(),
+            alerts: Alerts::default(),
             title_origin: Origin::Trusted,
             has_untrusted: first.is_untrusted(),
             read_by: BTreeMap::new(),
@@ -177,13 +188,21 @@ impl State {
 
     /// Whether some turn makes progress by itself, without waiting for input.
     pub fn is_moving(&self) -> bool {
-        !self.running.is_empty() || !self.lines.is_empty()
+        !self.running.is_empty() || !self.lines.is_empty() || self.schedules.open_runs().next().is_some()
     }
 
     /// Whether the server has to load the session after a restart: a turn is unfinished, or the
     /// session is to be removed.
     pub fn needs_recovery(&self) -> bool {
-        self.temporary || self.is_moving()
+        self.temporary || self.is_moving() || self.alerts.is_under_way()
+    }
+
+    /// When the session has to be woken for a schedule or an alert.
+    pub fn wake_at(&self) -> Option<Timestamp> {
+        if self.status != SessionStatus::Active {
+            return self.alerts.due_at();
+        }
+        self.schedules.first_due_at().into_iter().chain(self.alerts.due_at()).min()
     }
 
     /// The last ended turns of the primary monitor's main agent, oldest first.
@@ -344,6 +363,8 @@ impl State {
             Body::WindowAgent(change) => self.change_window_agent(change),
             Body::MessageAccepted(accepted) => self.accept(accepted, event.seq, event.at),
             Body::MessageSteered(steered) => self.steer(steered, event.seq, event.at),
+            Body::Schedule(happened) => self.schedules.apply(happened, event.at),
+            Body::Alert(happened) => self.alerts.apply(happened),
             body => {
                 if let Some(turn_id) = event.turn_id {
                     self.apply_to_turn(turn_id, body, event);

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use protocol::{
     Action, AgentId, AppOutcome, AppRequest, ArtifactId, Citation, Cost, DesktopView, DialogAnswer, DialogForm, Effect,
-    MonitorId, Origin, OwnerId, Safety, SessionId, Timestamp, TurnId, WindowId,
+    MonitorId, Origin, OwnerId, Safety, ScheduleId, SessionId, Timestamp, TurnId, WindowId,
 };
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
@@ -125,6 +125,10 @@ pub struct CallContext {
     pub now: Timestamp,
     /// Whether the arguments may contain untrusted text.
     pub origin: Origin,
+    /// The schedule whose run the turn is, if it is one.
+    pub schedule_id: Option<ScheduleId>,
+    /// The voice satellite that the message came from.
+    pub satellite: Option<String>,
     /// The pins of the session.
     pub pin_store: Arc<dyn PinStore>,
     /// The session's desktop.

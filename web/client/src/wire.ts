@@ -217,6 +217,117 @@ export type AgentView = {
   queue?: TurnId[] | undefined;
 };
 
+/** Something that needs a person. */
+export type Alert = {
+  /** Its id. The receiver of a webhook can recognise a repetition by it. */
+  alert_id: AlertId;
+  /** The session that it comes from. */
+  session_id: SessionId;
+  /** When it was raised. */
+  at: Timestamp;
+  /** Why. */
+  kind: AlertKind;
+  /** A line that says what it is. */
+  title: string;
+  /** More; may be empty. */
+  text?: string | undefined;
+  /** The turn that it is about. */
+  turn_id?: TurnId | null | undefined;
+  /** The approval that it is about. */
+  approval_id?: ApprovalId | null | undefined;
+  /** The schedule that it is about. */
+  schedule_id?: ScheduleId | null | undefined;
+  /** The voice satellite that the order came from. */
+  satellite?: string | null | undefined;
+};
+
+/** What happened to an alert. */
+export type AlertEvent = {
+  event: "raised";
+  /** The alert. */
+  alert: Alert;
+} | {
+  event: "sending";
+  /** The alert. */
+  alert_id: AlertId;
+  /** The channel. */
+  channel: string;
+  /** The number of the attempt; the first is 1. */
+  attempt: number;
+} | {
+  event: "delivered";
+  /** The alert. */
+  alert_id: AlertId;
+  /** The channel. */
+  channel: string;
+} | {
+  event: "failed";
+  /** The alert. */
+  alert_id: AlertId;
+  /** The channel. */
+  channel: string;
+  /** Why. */
+  message: string;
+  /** When it is tried again; `None` if that is given up. */
+  retry_at?: Timestamp | null | undefined;
+} | {
+  event: "delayed";
+  /** The alert. */
+  alert_id: AlertId;
+  /** The channel. */
+  channel: string;
+  /** Until when. */
+  until: Timestamp;
+} | {
+  event: "seen";
+  /** The alert. */
+  alert_id: AlertId;
+} | {
+  event: "closed";
+  /** The alert. */
+  alert_id: AlertId;
+};
+
+/** Id of an alert. A ULID. */
+export type AlertId = string;
+
+/** Why there is an alert. */
+export type AlertKind = "reminder" | "timer" | "answer" | "turn_ended" | "approval_waiting" | "schedule_waiting" | "schedule_fired" | "schedule_failed";
+
+/** The owner's alerts, newest first. */
+export type AlertPage = {
+  /** The alerts. */
+  data: AlertView[];
+};
+
+/** An alert with what became of it. */
+export type AlertView = {
+  /** Its id. The receiver of a webhook can recognise a repetition by it. */
+  alert_id: AlertId;
+  /** The session that it comes from. */
+  session_id: SessionId;
+  /** When it was raised. */
+  at: Timestamp;
+  /** Why. */
+  kind: AlertKind;
+  /** A line that says what it is. */
+  title: string;
+  /** More; may be empty. */
+  text?: string | undefined;
+  /** The turn that it is about. */
+  turn_id?: TurnId | null | undefined;
+  /** The approval that it is about. */
+  approval_id?: ApprovalId | null | undefined;
+  /** The schedule that it is about. */
+  schedule_id?: ScheduleId | null | undefined;
+  /** The voice satellite that the order came from. */
+  satellite?: string | null | undefined;
+  /** Whether a person has seen it. */
+  seen: boolean;
+  /** What each channel has done. */
+  deliveries: Record<string, DeliveryView>;
+};
+
 /** The outcome of a request to an app. */
 export type AppAnswered = {
   /** Id of the request. */
@@ -512,6 +623,17 @@ export type CancelResult = {
   status: CancelOutcome;
   /** The cancelled turns. */
   turn_ids: TurnId[];
+};
+
+/** What happens to runs that could not start at their time, because the server was down. */
+export type CatchUp = {
+  policy: "run_late";
+  /** Milliseconds. */
+  window_ms: number;
+} | {
+  policy: "skip";
+} | {
+  policy: "once";
 };
 
 /** Kind of a chart. */
@@ -954,6 +1076,23 @@ export type DeletedSession = {
   redacted_sessions: number;
 };
 
+/** What a channel has done with an alert. */
+export type DeliveryView = {
+  state: "sending";
+} | {
+  state: "delivered";
+} | {
+  state: "later";
+  /** When. */
+  at: Timestamp;
+  /** Why it was not delivered before. */
+  message?: string | null | undefined;
+} | {
+  state: "failed";
+  /** Why. */
+  message: string;
+};
+
 /** The desktop of a session. */
 export type DesktopView = {
   /** The session. */
@@ -1081,6 +1220,9 @@ export type EdgeState = "holds" | "doubtful" | "ended" | "corrected";
  * interrupted.
  */
 export type Effect = "pure" | "idempotent" | "verifiable" | "at_most_once";
+
+/** Why a schedule has ended by itself. */
+export type EndReason = "done" | "runs_max";
 
 /** The list of entities that every prompt contains. */
 export type EntityBase = {
@@ -1289,6 +1431,12 @@ export type SessionEvent = ({
 } | {
   type: "turn.status";
   data: StatusChanged;
+} | {
+  type: "schedule";
+  data: ScheduleEvent;
+} | {
+  type: "alert";
+  data: AlertEvent;
 });
 
 /** A page of the events of a session or of a turn, in order. */
@@ -1770,6 +1918,9 @@ export type LibraryView = {
   without_meaning?: string | null | undefined;
 };
 
+/** A date and time on the clock of a place, without a time zone: `2026-11-18T07:00:00`. */
+export type LocalTime = string;
+
 /** Holder of a window's lock. While it is locked, no other agent can change the window. */
 export type LockHolder = "user" | {
   agent: AgentId;
@@ -2250,6 +2401,8 @@ export type MessageAccepted = {
   origin?: Origin | undefined;
   /** The channel through which the message arrived. */
   via?: MessageChannel | undefined;
+  /** Digests of calls that the owner approved when the schedule of this turn was made. */
+  approved?: string[] | undefined;
   /** Idempotency key of the message. */
   idempotency_key?: string | null | undefined;
   /** The turn that this one retries. */
@@ -2261,6 +2414,8 @@ export type MessageAccepted = {
 /** The channel through which a message arrived, as determined by the server. */
 export type MessageChannel = "token" | "page" | {
   client: string;
+} | {
+  schedule: ScheduleId;
 };
 
 /** A turn that waits in the queue. */
@@ -2330,9 +2485,14 @@ export type MessageSteered = {
   origin?: Origin | undefined;
   /** The channel through which the message arrived. */
   via?: MessageChannel | undefined;
+  /** Digests of calls that the owner approved when the schedule of this turn was made. */
+  approved?: string[] | undefined;
   /** Idempotency key of the message. */
   idempotency_key?: string | null | undefined;
 };
+
+/** Why runs were missed. */
+export type MissReason = "late" | "not_approved";
 
 /** An item that cannot be found yet. */
 export type MissingItem = {
@@ -2829,6 +2989,8 @@ export type Request = {
   origin?: Origin | undefined;
   /** The channel through which the message arrived. */
   via?: MessageChannel | undefined;
+  /** Digests of calls that the owner approved when the schedule of this turn was made. */
+  approved?: string[] | undefined;
 };
 
 /** A source and its status. */
@@ -2949,8 +3111,310 @@ export type RetentionStats = {
   last_at?: Timestamp | null | undefined;
 };
 
+/** Names one run of one schedule. A run with a key that is known never starts again. */
+export type RunKey = {
+  /** The schedule. */
+  schedule_id: ScheduleId;
+  /** The moment that the run was planned for. */
+  planned_at: Timestamp;
+};
+
+/** How a run went. */
+export type RunOutcome = {
+  status: "started";
+  /** The turn. */
+  turn_id: TurnId;
+} | {
+  status: "done";
+} | {
+  status: "failed";
+  /** Why. */
+  message: string;
+};
+
+/** A run of a schedule. */
+export type RunView = {
+  /** The moment that it was planned for. */
+  planned_at: Timestamp;
+  /** How it went, once that is known. */
+  outcome?: RunOutcome | null | undefined;
+};
+
 /** What a tool accesses or changes. It decides what a call needs before it runs. */
 export type Safety = "observes" | "keeps" | "acts" | "sends";
+
+/** `schedule.update`: changes what is given. */
+export type ScheduleChange = {
+  /** What it is called. */
+  name?: string | null | undefined;
+  /** When it runs. */
+  when?: When | null | undefined;
+  /** Its time zone. */
+  zone?: string | null | undefined;
+  /** What it does. */
+  action?: ScheduledAction | null | undefined;
+  /** What happens to late runs. */
+  catch_up?: CatchUp | null | undefined;
+  /** It ends after this many runs. */
+  runs_max?: number | null | undefined;
+};
+
+/** `schedule.create`: makes a schedule. */
+export type ScheduleCreate = {
+  /** Id of the session, assigned by Dwell. */
+  session_id?: SessionId | null | undefined;
+  /**
+   * The client's own name for the session, unique per owner. `chat.send` and `session.resume`
+   * create the session on first use.
+   */
+  conversation_id?: SessionName | null | undefined;
+  /** What it is called. Default: nothing. */
+  name?: string | null | undefined;
+  /** When it runs. */
+  when: When;
+  /** Its time zone, as `Europe/Berlin`. Default: the owner's. */
+  zone?: string | null | undefined;
+  /** What it does. */
+  action: ScheduledAction;
+  /**
+   * What happens to late runs. Default: `run_late` within an hour for what runs once, `once` for
+   * reminders and turns that recur, `skip` for calls that recur.
+   */
+  catch_up?: CatchUp | null | undefined;
+  /** It ends after this many runs. Default: no limit. */
+  runs_max?: number | null | undefined;
+  /** A repetition with the same key makes no second schedule. */
+  idempotency_key?: string | null | undefined;
+};
+
+/** What happened to a schedule. `next_at` is always the run that is planned afterwards. */
+export type ScheduleEvent = {
+  event: "created";
+  /** The schedule. */
+  schedule_id: ScheduleId;
+  /** What it is. */
+  spec: ScheduleSpec;
+  /** The owner's time zone, in which it is planned unless it has its own. */
+  owner_zone: string;
+  /** How many schedules lie between it and the owner's own word: 0 unless a run made it. */
+  generation?: number | undefined;
+  /** Whether it waits for the owner's approval. */
+  needs_approval?: boolean | undefined;
+  /** Its first run. */
+  next_at: Timestamp;
+} | {
+  event: "approved";
+  /** The schedule. */
+  schedule_id: ScheduleId;
+  /** The digest of the call; empty if it makes none. */
+  digest: string;
+} | {
+  event: "changed";
+  /** The schedule. */
+  schedule_id: ScheduleId;
+  /** What it is now. */
+  spec: ScheduleSpec;
+  /** Whether it waits for the owner's approval again. */
+  needs_approval?: boolean | undefined;
+  /** Its next run. */
+  next_at?: Timestamp | null | undefined;
+} | {
+  event: "rezoned";
+  /** The schedule. */
+  schedule_id: ScheduleId;
+  /** The new zone of the owner. */
+  owner_zone: string;
+  /** Its next run. */
+  next_at?: Timestamp | null | undefined;
+} | {
+  event: "paused";
+  /** The schedule. */
+  schedule_id: ScheduleId;
+  /** For one that runs once after a while: how much of it is left, in milliseconds. */
+  left_ms?: number | null | undefined;
+} | {
+  event: "resumed";
+  /** The schedule. */
+  schedule_id: ScheduleId;
+  /** Its next run. */
+  next_at?: Timestamp | null | undefined;
+} | {
+  event: "fired";
+  /** Which one. */
+  key: RunKey;
+  /** How many milliseconds after its time. */
+  late_ms: number;
+  /** How many other late runs it stands for. */
+  stands_for?: number | undefined;
+  /** The next run. */
+  next_at?: Timestamp | null | undefined;
+} | {
+  event: "missed";
+  /** The schedule. */
+  schedule_id: ScheduleId;
+  /** The first of them. */
+  first_at: Timestamp;
+  /** How many, counted up to a limit. */
+  count: number;
+  /** Why. */
+  reason: MissReason;
+  /** The next run. */
+  next_at?: Timestamp | null | undefined;
+} | {
+  event: "settled";
+  /** Which one. */
+  key: RunKey;
+  /** How it went. */
+  outcome: RunOutcome;
+} | {
+  event: "cancelled";
+  /** The schedule. */
+  schedule_id: ScheduleId;
+} | {
+  event: "ended";
+  /** The schedule. */
+  schedule_id: ScheduleId;
+  /** Why. */
+  reason: EndReason;
+};
+
+/** Id of a schedule. A ULID. */
+export type ScheduleId = string;
+
+/** The owner's schedules, the next run first. */
+export type SchedulePage = {
+  /** The schedules. */
+  data: ScheduleView[];
+  /** The owner's time zone. */
+  zone: string;
+};
+
+/** `schedule.preview`: when a schedule would run. */
+export type SchedulePreview = {
+  /** When it runs. */
+  when: When;
+  /** Its time zone. Default: the owner's. */
+  zone?: string | null | undefined;
+  /** How many runs, at most 50. Default: 5. */
+  runs?: number | null | undefined;
+};
+
+/** What a schedule is, as its owner or an agent defines it. */
+export type ScheduleSpec = {
+  /** What it is called. Default: nothing. */
+  name?: string | null | undefined;
+  /** When it runs. */
+  when: When;
+  /**
+   * Its time zone, as `Europe/Berlin`. Default: the owner's, also after the owner has changed
+   * it.
+   */
+  zone?: string | null | undefined;
+  /** What it does. */
+  action: ScheduledAction;
+  /** What happens to late runs. */
+  catch_up: CatchUp;
+  /** It ends after this many runs. Default: no limit. */
+  runs_max?: number | null | undefined;
+  /** The voice satellite that it was ordered from, where its alerts ring. */
+  satellite?: string | null | undefined;
+  /** Whether its text is trusted. It is not if a turn made it that had read untrusted text. */
+  origin?: Origin | undefined;
+};
+
+/** Whether a schedule runs. */
+export type ScheduleStatus = "active" | "waiting" | "paused" | "cancelled" | "ended";
+
+/** What is done with a schedule. */
+export type ScheduleStep = {
+  do: "pause";
+} | {
+  do: "resume";
+} | {
+  do: "cancel";
+} | {
+  do: "run";
+} | {
+  do: "approve";
+  /** The digest of the call, as the schedule shows it; empty if it makes none. */
+  digest?: string | undefined;
+} | {
+  do: "snooze";
+  /** After how many milliseconds. */
+  after_ms: number;
+};
+
+/** The next runs. */
+export type ScheduleTimes = {
+  /** The zone in which they were calculated. */
+  zone: string;
+  /** When it would run. */
+  runs: Timestamp[];
+};
+
+/** A schedule. */
+export type ScheduleView = {
+  /** Its id. */
+  schedule_id: ScheduleId;
+  /** The session that it belongs to. */
+  session_id: SessionId;
+  /** What it is called. Default: nothing. */
+  name?: string | null | undefined;
+  /** When it runs. */
+  when: When;
+  /**
+   * Its time zone, as `Europe/Berlin`. Default: the owner's, also after the owner has changed
+   * it.
+   */
+  zone?: string | null | undefined;
+  /** What it does. */
+  action: ScheduledAction;
+  /** What happens to late runs. */
+  catch_up: CatchUp;
+  /** It ends after this many runs. Default: no limit. */
+  runs_max?: number | null | undefined;
+  /** The voice satellite that it was ordered from, where its alerts ring. */
+  satellite?: string | null | undefined;
+  /** Whether its text is trusted. It is not if a turn made it that had read untrusted text. */
+  origin?: Origin | undefined;
+  /** The zone in which it is planned. */
+  planned_in: string;
+  /** Whether it runs. */
+  status: ScheduleStatus;
+  /** Its next run. */
+  next_at?: Timestamp | null | undefined;
+  /** Its next runs, at most five. */
+  upcoming?: Timestamp[] | undefined;
+  /** When it was made. */
+  created_at: Timestamp;
+  /** How often it has run. */
+  runs: number;
+  /** How many of its runs were missed. */
+  missed: number;
+  /** Its last run. */
+  last_run?: RunView | null | undefined;
+};
+
+/** What a schedule does when it runs. */
+export type ScheduledAction = {
+  do: "remind";
+  /** Of what; empty for a timer without a name. */
+  text: string;
+  /** Whether it counts down as a timer. */
+  timer?: boolean | undefined;
+} | {
+  do: "turn";
+  /** The message. */
+  message: string;
+} | {
+  do: "call";
+  /** The tool. */
+  tool: string;
+  /** Exactly these arguments. */
+  arguments: unknown;
+  /** The digest of tool and arguments, which an approval is bound to. Dwell calculates it. */
+  digest?: string | undefined;
+};
 
 /**
  * Score of a result, part by part. `total` is the sum of `relevance`, `recency`, `pinned`,
@@ -3962,6 +4426,31 @@ export type WaitingCall = {
    * then.
    */
   served?: boolean | undefined;
+};
+
+/** When a schedule runs. */
+export type When = {
+  kind: "at";
+  /** The moment. */
+  at: Timestamp;
+} | {
+  kind: "after";
+  /** Milliseconds. */
+  after_ms: number;
+} | {
+  kind: "local";
+  /** The date and time there. */
+  at: LocalTime;
+} | {
+  kind: "cron";
+  /** As `0 7 * * 1-5`. */
+  expression: string;
+} | {
+  kind: "rrule";
+  /** As `FREQ=MONTHLY;BYMONTHDAY=-1`. */
+  rule: string;
+  /** From when on; also the time of day, unless the rule names one. */
+  start: LocalTime;
 };
 
 /** A window. */

@@ -670,6 +670,20 @@ class EventTurnStatus(EventBase):
     data: StatusChanged
 
 
+class EventSchedule(EventBase):
+    """Something happened to a schedule."""
+
+    type: Literal["schedule"]
+    data: ScheduleEvent
+
+
+class EventAlert(EventBase):
+    """Something happened to an alert."""
+
+    type: Literal["alert"]
+    data: AlertEvent
+
+
 class SessionStarted(TypedDict):
     """How a session started."""
 
@@ -767,6 +781,8 @@ class MessageAccepted(TypedDict):
     origin: NotRequired[Origin]
     #: The channel through which the message arrived.
     via: NotRequired[MessageChannel]
+    #: Digests of calls that the owner approved when the schedule of this turn was made.
+    approved: NotRequired[list[str]]
     #: Idempotency key of the message.
     idempotency_key: NotRequired[str | None]
     #: The turn that this one retries.
@@ -873,6 +889,12 @@ class MessageChannelClient(TypedDict):
     client: str
 
 
+class MessageChannelSchedule(TypedDict):
+    """A schedule has run."""
+
+    schedule: ScheduleId
+
+
 class MessageSteered(TypedDict):
     """A message that was added to a running turn."""
 
@@ -927,6 +949,8 @@ class MessageSteered(TypedDict):
     origin: NotRequired[Origin]
     #: The channel through which the message arrived.
     via: NotRequired[MessageChannel]
+    #: Digests of calls that the owner approved when the schedule of this turn was made.
+    approved: NotRequired[list[str]]
     #: Idempotency key of the message.
     idempotency_key: NotRequired[str | None]
 
@@ -2308,6 +2332,381 @@ class DoubtfulCall(TypedDict):
     arguments: Any
 
 
+class ScheduleEventCreated(TypedDict):
+    """It is made."""
+
+    event: Literal["created"]
+    #: The schedule.
+    schedule_id: ScheduleId
+    #: What it is.
+    spec: ScheduleSpec
+    #: The owner's time zone, in which it is planned unless it has its own.
+    owner_zone: str
+    #: How many schedules lie between it and the owner's own word: 0 unless a run made it.
+    generation: NotRequired[int]
+    #: Whether it waits for the owner's approval.
+    needs_approval: NotRequired[bool]
+    #: Its first run.
+    next_at: Timestamp
+
+
+class ScheduleEventApproved(TypedDict):
+    """The owner has approved it, for exactly this call."""
+
+    event: Literal["approved"]
+    #: The schedule.
+    schedule_id: ScheduleId
+    #: The digest of the call; empty if it makes none.
+    digest: str
+
+
+class ScheduleEventChanged(TypedDict):
+    """It is something else from now on."""
+
+    event: Literal["changed"]
+    #: The schedule.
+    schedule_id: ScheduleId
+    #: What it is now.
+    spec: ScheduleSpec
+    #: Whether it waits for the owner's approval again.
+    needs_approval: NotRequired[bool]
+    #: Its next run.
+    next_at: NotRequired[Timestamp | None]
+
+
+class ScheduleEventRezoned(TypedDict):
+    """The owner's time zone has changed."""
+
+    event: Literal["rezoned"]
+    #: The schedule.
+    schedule_id: ScheduleId
+    #: The new zone of the owner.
+    owner_zone: str
+    #: Its next run.
+    next_at: NotRequired[Timestamp | None]
+
+
+class ScheduleEventPaused(TypedDict):
+    """It does not run until it is resumed."""
+
+    event: Literal["paused"]
+    #: The schedule.
+    schedule_id: ScheduleId
+    #: For one that runs once after a while: how much of it is left, in milliseconds.
+    left_ms: NotRequired[int | None]
+
+
+class ScheduleEventResumed(TypedDict):
+    """It runs again."""
+
+    event: Literal["resumed"]
+    #: The schedule.
+    schedule_id: ScheduleId
+    #: Its next run.
+    next_at: NotRequired[Timestamp | None]
+
+
+class ScheduleEventFired(TypedDict):
+    """A run begins. It is open until it is settled."""
+
+    event: Literal["fired"]
+    #: Which one.
+    key: RunKey
+    #: How many milliseconds after its time.
+    late_ms: int
+    #: How many other late runs it stands for.
+    stands_for: NotRequired[int]
+    #: The next run.
+    next_at: NotRequired[Timestamp | None]
+
+
+class ScheduleEventMissed(TypedDict):
+    """Runs did not take place."""
+
+    event: Literal["missed"]
+    #: The schedule.
+    schedule_id: ScheduleId
+    #: The first of them.
+    first_at: Timestamp
+    #: How many, counted up to a limit.
+    count: int
+    #: Why.
+    reason: MissReason
+    #: The next run.
+    next_at: NotRequired[Timestamp | None]
+
+
+class ScheduleEventSettled(TypedDict):
+    """It is known how a run went."""
+
+    event: Literal["settled"]
+    #: Which one.
+    key: RunKey
+    #: How it went.
+    outcome: RunOutcome
+
+
+class ScheduleEventCancelled(TypedDict):
+    """It is taken back."""
+
+    event: Literal["cancelled"]
+    #: The schedule.
+    schedule_id: ScheduleId
+
+
+class ScheduleEventEnded(TypedDict):
+    """It has no further run."""
+
+    event: Literal["ended"]
+    #: The schedule.
+    schedule_id: ScheduleId
+    #: Why.
+    reason: EndReason
+
+
+class ScheduleSpec(TypedDict):
+    """What a schedule is, as its owner or an agent defines it."""
+
+    #: What it is called. Default: nothing.
+    name: NotRequired[str | None]
+    #: When it runs.
+    when: When
+    #: Its time zone, as `Europe/Berlin`. Default: the owner's, also after the owner has changed it.
+    zone: NotRequired[str | None]
+    #: What it does.
+    action: ScheduledAction
+    #: What happens to late runs.
+    catch_up: CatchUp
+    #: It ends after this many runs. Default: no limit.
+    runs_max: NotRequired[int | None]
+    #: The voice satellite that it was ordered from, where its alerts ring.
+    satellite: NotRequired[str | None]
+    #: Whether its text is trusted. It is not if a turn made it that had read untrusted text.
+    origin: NotRequired[Origin]
+
+
+class WhenAt(TypedDict):
+    """Once, at this moment."""
+
+    kind: Literal["at"]
+    #: The moment.
+    at: Timestamp
+
+
+class WhenAfter(TypedDict):
+    """Once, this long after the schedule is made, changed or resumed."""
+
+    kind: Literal["after"]
+    #: Milliseconds.
+    after_ms: int
+
+
+class WhenLocal(TypedDict):
+    """Once, when the clock in the schedule's time zone shows this."""
+
+    kind: Literal["local"]
+    #: The date and time there.
+    at: LocalTime
+
+
+class WhenCron(TypedDict):
+    """Again and again, by a cron expression of five fields: minute, hour, day of month, month, day
+    of week.
+    """
+
+    kind: Literal["cron"]
+    #: As `0 7 * * 1-5`.
+    expression: str
+
+
+class WhenRrule(TypedDict):
+    """Again and again, by a recurrence rule of iCalendar (RFC 5545)."""
+
+    kind: Literal["rrule"]
+    #: As `FREQ=MONTHLY;BYMONTHDAY=-1`.
+    rule: str
+    #: From when on; also the time of day, unless the rule names one.
+    start: LocalTime
+
+
+class ScheduledActionRemind(TypedDict):
+    """The owner is reminded."""
+
+    do: Literal["remind"]
+    #: Of what; empty for a timer without a name.
+    text: str
+    #: Whether it counts down as a timer.
+    timer: NotRequired[bool]
+
+
+class ScheduledActionTurn(TypedDict):
+    """A turn begins with this message."""
+
+    do: Literal["turn"]
+    #: The message.
+    message: str
+
+
+class ScheduledActionCall(TypedDict):
+    """A tool is called."""
+
+    do: Literal["call"]
+    #: The tool.
+    tool: str
+    #: Exactly these arguments.
+    arguments: Any
+    #: The digest of tool and arguments, which an approval is bound to. Dwell calculates it.
+    digest: NotRequired[str]
+
+
+class CatchUpRunLate(TypedDict):
+    """Each run that is at most this late still runs; older ones are missed."""
+
+    policy: Literal["run_late"]
+    #: Milliseconds.
+    window_ms: int
+
+
+class CatchUpSkip(TypedDict):
+    """A run that is late is missed."""
+
+    policy: Literal["skip"]
+
+
+class CatchUpOnce(TypedDict):
+    """All late runs together are one run, however late."""
+
+    policy: Literal["once"]
+
+
+class RunKey(TypedDict):
+    """Names one run of one schedule. A run with a key that is known never starts again."""
+
+    #: The schedule.
+    schedule_id: ScheduleId
+    #: The moment that the run was planned for.
+    planned_at: Timestamp
+
+
+class RunOutcomeStarted(TypedDict):
+    """Its turn is accepted."""
+
+    status: Literal["started"]
+    #: The turn.
+    turn_id: TurnId
+
+
+class RunOutcomeDone(TypedDict):
+    """The reminder is handed to the owner's notifications, or the call has ended."""
+
+    status: Literal["done"]
+
+
+class RunOutcomeFailed(TypedDict):
+    """It could not be done."""
+
+    status: Literal["failed"]
+    #: Why.
+    message: str
+
+
+class AlertEventRaised(TypedDict):
+    """It is raised."""
+
+    event: Literal["raised"]
+    #: The alert.
+    alert: Alert
+
+
+class AlertEventSending(TypedDict):
+    """A channel is about to deliver it."""
+
+    event: Literal["sending"]
+    #: The alert.
+    alert_id: AlertId
+    #: The channel.
+    channel: str
+    #: The number of the attempt; the first is 1.
+    attempt: int
+
+
+class AlertEventDelivered(TypedDict):
+    """A channel has delivered it."""
+
+    event: Literal["delivered"]
+    #: The alert.
+    alert_id: AlertId
+    #: The channel.
+    channel: str
+
+
+class AlertEventFailed(TypedDict):
+    """A channel could not deliver it."""
+
+    event: Literal["failed"]
+    #: The alert.
+    alert_id: AlertId
+    #: The channel.
+    channel: str
+    #: Why.
+    message: str
+    #: When it is tried again; `None` if that is given up.
+    retry_at: NotRequired[Timestamp | None]
+
+
+class AlertEventDelayed(TypedDict):
+    """Its channels wait until then: the owner wants to be left alone."""
+
+    event: Literal["delayed"]
+    #: The alert.
+    alert_id: AlertId
+    #: The channel.
+    channel: str
+    #: Until when.
+    until: Timestamp
+
+
+class AlertEventSeen(TypedDict):
+    """A person has seen it."""
+
+    event: Literal["seen"]
+    #: The alert.
+    alert_id: AlertId
+
+
+class AlertEventClosed(TypedDict):
+    """Every channel is done with it."""
+
+    event: Literal["closed"]
+    #: The alert.
+    alert_id: AlertId
+
+
+class Alert(TypedDict):
+    """Something that needs a person."""
+
+    #: Its id. The receiver of a webhook can recognise a repetition by it.
+    alert_id: AlertId
+    #: The session that it comes from.
+    session_id: SessionId
+    #: When it was raised.
+    at: Timestamp
+    #: Why.
+    kind: AlertKind
+    #: A line that says what it is.
+    title: str
+    #: More; may be empty.
+    text: NotRequired[str]
+    #: The turn that it is about.
+    turn_id: NotRequired[TurnId | None]
+    #: The approval that it is about.
+    approval_id: NotRequired[ApprovalId | None]
+    #: The schedule that it is about.
+    schedule_id: NotRequired[ScheduleId | None]
+    #: The voice satellite that the order came from.
+    satellite: NotRequired[str | None]
+
+
 class ImportedSession(TypedDict):
     """The answer to `session.import`: the new session and what the caller should know about it."""
 
@@ -2466,6 +2865,8 @@ class Request(TypedDict):
     origin: NotRequired[Origin]
     #: The channel through which the message arrived.
     via: NotRequired[MessageChannel]
+    #: Digests of calls that the owner approved when the schedule of this turn was made.
+    approved: NotRequired[list[str]]
 
 
 class WaitingCall(TypedDict):
@@ -4325,6 +4726,233 @@ class PutContext(TypedDict):
     origin: NotRequired[Origin | None]
 
 
+class SchedulePage(TypedDict):
+    """The owner's schedules, the next run first."""
+
+    #: The schedules.
+    data: list[ScheduleView]
+    #: The owner's time zone.
+    zone: str
+
+
+class ScheduleView(TypedDict):
+    """A schedule."""
+
+    #: Its id.
+    schedule_id: ScheduleId
+    #: The session that it belongs to.
+    session_id: SessionId
+    #: What it is called. Default: nothing.
+    name: NotRequired[str | None]
+    #: When it runs.
+    when: When
+    #: Its time zone, as `Europe/Berlin`. Default: the owner's, also after the owner has changed it.
+    zone: NotRequired[str | None]
+    #: What it does.
+    action: ScheduledAction
+    #: What happens to late runs.
+    catch_up: CatchUp
+    #: It ends after this many runs. Default: no limit.
+    runs_max: NotRequired[int | None]
+    #: The voice satellite that it was ordered from, where its alerts ring.
+    satellite: NotRequired[str | None]
+    #: Whether its text is trusted. It is not if a turn made it that had read untrusted text.
+    origin: NotRequired[Origin]
+    #: The zone in which it is planned.
+    planned_in: str
+    #: Whether it runs.
+    status: ScheduleStatus
+    #: Its next run.
+    next_at: NotRequired[Timestamp | None]
+    #: Its next runs, at most five.
+    upcoming: NotRequired[list[Timestamp]]
+    #: When it was made.
+    created_at: Timestamp
+    #: How often it has run.
+    runs: int
+    #: How many of its runs were missed.
+    missed: int
+    #: Its last run.
+    last_run: NotRequired[RunView | None]
+
+
+class RunView(TypedDict):
+    """A run of a schedule."""
+
+    #: The moment that it was planned for.
+    planned_at: Timestamp
+    #: How it went, once that is known.
+    outcome: NotRequired[RunOutcome | None]
+
+
+class ScheduleCreate(TypedDict):
+    """`schedule.create`: makes a schedule."""
+
+    #: Id of the session, assigned by Dwell.
+    session_id: NotRequired[SessionId | None]
+    #: The client's own name for the session, unique per owner. `chat.send` and `session.resume`
+    #: create the session on first use.
+    conversation_id: NotRequired[SessionName | None]
+    #: What it is called. Default: nothing.
+    name: NotRequired[str | None]
+    #: When it runs.
+    when: When
+    #: Its time zone, as `Europe/Berlin`. Default: the owner's.
+    zone: NotRequired[str | None]
+    #: What it does.
+    action: ScheduledAction
+    #: What happens to late runs. Default: `run_late` within an hour for what runs once, `once` for
+    #: reminders and turns that recur, `skip` for calls that recur.
+    catch_up: NotRequired[CatchUp | None]
+    #: It ends after this many runs. Default: no limit.
+    runs_max: NotRequired[int | None]
+    #: A repetition with the same key makes no second schedule.
+    idempotency_key: NotRequired[str | None]
+
+
+class ScheduleTimes(TypedDict):
+    """The next runs."""
+
+    #: The zone in which they were calculated.
+    zone: str
+    #: When it would run.
+    runs: list[Timestamp]
+
+
+class SchedulePreview(TypedDict):
+    """`schedule.preview`: when a schedule would run."""
+
+    #: When it runs.
+    when: When
+    #: Its time zone. Default: the owner's.
+    zone: NotRequired[str | None]
+    #: How many runs, at most 50. Default: 5.
+    runs: NotRequired[int | None]
+
+
+class ScheduleChange(TypedDict):
+    """`schedule.update`: changes what is given."""
+
+    #: What it is called.
+    name: NotRequired[str | None]
+    #: When it runs.
+    when: NotRequired[When | None]
+    #: Its time zone.
+    zone: NotRequired[str | None]
+    #: What it does.
+    action: NotRequired[ScheduledAction | None]
+    #: What happens to late runs.
+    catch_up: NotRequired[CatchUp | None]
+    #: It ends after this many runs.
+    runs_max: NotRequired[int | None]
+
+
+class ScheduleStepPause(TypedDict):
+    """It does not run until it is resumed."""
+
+    do: Literal["pause"]
+
+
+class ScheduleStepResume(TypedDict):
+    """It runs again."""
+
+    do: Literal["resume"]
+
+
+class ScheduleStepCancel(TypedDict):
+    """It is taken back."""
+
+    do: Literal["cancel"]
+
+
+class ScheduleStepRun(TypedDict):
+    """It runs now, besides its plan."""
+
+    do: Literal["run"]
+
+
+class ScheduleStepApprove(TypedDict):
+    """Its owner approves it, with what it was shown to do."""
+
+    do: Literal["approve"]
+    #: The digest of the call, as the schedule shows it; empty if it makes none.
+    digest: NotRequired[str]
+
+
+class ScheduleStepSnooze(TypedDict):
+    """A reminder that has run is repeated."""
+
+    do: Literal["snooze"]
+    #: After how many milliseconds.
+    after_ms: int
+
+
+class AlertPage(TypedDict):
+    """The owner's alerts, newest first."""
+
+    #: The alerts.
+    data: list[AlertView]
+
+
+class AlertView(TypedDict):
+    """An alert with what became of it."""
+
+    #: Its id. The receiver of a webhook can recognise a repetition by it.
+    alert_id: AlertId
+    #: The session that it comes from.
+    session_id: SessionId
+    #: When it was raised.
+    at: Timestamp
+    #: Why.
+    kind: AlertKind
+    #: A line that says what it is.
+    title: str
+    #: More; may be empty.
+    text: NotRequired[str]
+    #: The turn that it is about.
+    turn_id: NotRequired[TurnId | None]
+    #: The approval that it is about.
+    approval_id: NotRequired[ApprovalId | None]
+    #: The schedule that it is about.
+    schedule_id: NotRequired[ScheduleId | None]
+    #: The voice satellite that the order came from.
+    satellite: NotRequired[str | None]
+    #: Whether a person has seen it.
+    seen: bool
+    #: What each channel has done.
+    deliveries: dict[str, DeliveryView]
+
+
+class DeliveryViewSending(TypedDict):
+    """It is being delivered."""
+
+    state: Literal["sending"]
+
+
+class DeliveryViewDelivered(TypedDict):
+    """It is delivered."""
+
+    state: Literal["delivered"]
+
+
+class DeliveryViewLater(TypedDict):
+    """It is tried later."""
+
+    state: Literal["later"]
+    #: When.
+    at: Timestamp
+    #: Why it was not delivered before.
+    message: NotRequired[str | None]
+
+
+class DeliveryViewFailed(TypedDict):
+    """It is given up."""
+
+    state: Literal["failed"]
+    #: Why.
+    message: str
+
+
 class ValueWriteResult(TypedDict):
     """The result of a write of values."""
 
@@ -4574,7 +5202,7 @@ SessionEndView: TypeAlias = SessionView | DeletedSession
 
 
 #: An event of a session.
-Event: TypeAlias = EventSessionStarted | EventSessionUpdated | EventSessionReset | EventSessionEnded | EventMessageAccepted | EventMessageSteered | EventMessageQueued | EventTurnStage | EventMemoryUsed | EventEntitiesBase | EventClarificationNeeded | EventStep | EventApprovalRequest | EventApprovalResolved | EventMemoryWritten | EventMemorySummaryCreated | EventActions | EventUserInteraction | EventWindowAgent | EventRenderFeedback | EventDialogAnswered | EventToastAction | EventAppReady | EventAppRequest | EventAppAnswered | EventSessionRestored | EventResearchStarted | EventResearchChunk | EventResearchDone | EventClientRead | EventAgentThinking | EventChatToken | EventChatFinal | EventTurnTools | EventTurnStatus
+Event: TypeAlias = EventSessionStarted | EventSessionUpdated | EventSessionReset | EventSessionEnded | EventMessageAccepted | EventMessageSteered | EventMessageQueued | EventTurnStage | EventMemoryUsed | EventEntitiesBase | EventClarificationNeeded | EventStep | EventApprovalRequest | EventApprovalResolved | EventMemoryWritten | EventMemorySummaryCreated | EventActions | EventUserInteraction | EventWindowAgent | EventRenderFeedback | EventDialogAnswered | EventToastAction | EventAppReady | EventAppRequest | EventAppAnswered | EventSessionRestored | EventResearchStarted | EventResearchChunk | EventResearchDone | EventClientRead | EventAgentThinking | EventChatToken | EventChatFinal | EventTurnTools | EventTurnStatus | EventSchedule | EventAlert
 
 
 #: Id of an agent, for example `main` or `window-settings@work`. 1 to 128 characters without control
@@ -4614,7 +5242,11 @@ WindowId: TypeAlias = str
 
 
 #: The channel through which a message arrived, as determined by the server.
-MessageChannel: TypeAlias = Literal["token", "page"] | MessageChannelClient
+MessageChannel: TypeAlias = Literal["token", "page"] | MessageChannelClient | MessageChannelSchedule
+
+
+#: Id of a schedule. A ULID.
+ScheduleId: TypeAlias = str
 
 
 #: Stages of a turn.
@@ -4759,6 +5391,50 @@ SourceKind: TypeAlias = Literal["library", "search", "page"]
 Transition: TypeAlias = Literal["resumed", "waiting", "interrupted", "completed", "failed", "cancelled", "expired"]
 
 
+#: What happened to a schedule. `next_at` is always the run that is planned afterwards.
+ScheduleEvent: TypeAlias = ScheduleEventCreated | ScheduleEventApproved | ScheduleEventChanged | ScheduleEventRezoned | ScheduleEventPaused | ScheduleEventResumed | ScheduleEventFired | ScheduleEventMissed | ScheduleEventSettled | ScheduleEventCancelled | ScheduleEventEnded
+
+
+#: When a schedule runs.
+When: TypeAlias = WhenAt | WhenAfter | WhenLocal | WhenCron | WhenRrule
+
+
+#: A date and time on the clock of a place, without a time zone: `2026-11-18T07:00:00`.
+LocalTime: TypeAlias = str
+
+
+#: What a schedule does when it runs.
+ScheduledAction: TypeAlias = ScheduledActionRemind | ScheduledActionTurn | ScheduledActionCall
+
+
+#: What happens to runs that could not start at their time, because the server was down.
+CatchUp: TypeAlias = CatchUpRunLate | CatchUpSkip | CatchUpOnce
+
+
+#: Why runs were missed.
+MissReason: TypeAlias = Literal["late", "not_approved"]
+
+
+#: How a run went.
+RunOutcome: TypeAlias = RunOutcomeStarted | RunOutcomeDone | RunOutcomeFailed
+
+
+#: Why a schedule has ended by itself.
+EndReason: TypeAlias = Literal["done", "runs_max"]
+
+
+#: What happened to an alert.
+AlertEvent: TypeAlias = AlertEventRaised | AlertEventSending | AlertEventDelivered | AlertEventFailed | AlertEventDelayed | AlertEventSeen | AlertEventClosed
+
+
+#: Id of an alert. A ULID.
+AlertId: TypeAlias = str
+
+
+#: Why there is an alert.
+AlertKind: TypeAlias = Literal["reminder", "timer", "answer", "turn_ended", "approval_waiting", "schedule_waiting", "schedule_fired", "schedule_failed"]
+
+
 #: Status of a turn.
 TurnStatus: TypeAlias = Literal["pending", "running", "streaming", "waiting", "completed", "failed", "cancelled", "expired", "interrupted"]
 
@@ -4846,6 +5522,18 @@ ControlState: TypeAlias = Literal["start_session", "process_message", "process_m
 
 #: The tools of the memory agent.
 AgentTool: TypeAlias = Literal["get_context", "list_entries", "add_entry", "await_consistency", "put_context"]
+
+
+#: Whether a schedule runs.
+ScheduleStatus: TypeAlias = Literal["active", "waiting", "paused", "cancelled", "ended"]
+
+
+#: What is done with a schedule.
+ScheduleStep: TypeAlias = ScheduleStepPause | ScheduleStepResume | ScheduleStepCancel | ScheduleStepRun | ScheduleStepApprove | ScheduleStepSnooze
+
+
+#: What a channel has done with an alert.
+DeliveryView: TypeAlias = DeliveryViewSending | DeliveryViewDelivered | DeliveryViewLater | DeliveryViewFailed
 
 
 #: The key of a value: its parts, from the general to the particular. A part may be any text, also

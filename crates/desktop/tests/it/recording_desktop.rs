@@ -172,6 +172,8 @@ fn context(key: &str) -> CallContext {
         key: key.to_owned(),
         now: now(),
         origin: Origin::Trusted,
+        schedule_id: None,
+        satellite: None,
         pin_store: Arc::new(NoPins),
         desktop: Arc::new(RecordingDesktop::new(Vec::new())),
         research: Arc::new(tools::NoResearch),

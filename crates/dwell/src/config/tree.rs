@@ -166,6 +166,9 @@ pub(crate) struct HomeConfig {
     custom_sentences_dir: String,
 }
 
+/// The value of `tools.time_zone` for the zone of the machine.
+const LOCAL_ZONE: &str = "local";
+
 /// The value of `memory.model` without any model.
 const MEMORY_MODEL_OFF: &str = "off";
 
@@ -432,8 +435,17 @@ impl Config {
         }
     }
 
+    /// The name of the time zone. A machine whose zone has no name counts as UTC.
+    pub(crate) fn time_zone(&self) -> String {
+        if self.tools.time_zone != LOCAL_ZONE {
+            return self.tools.time_zone.clone();
+        }
+        jiff::tz::TimeZone::system().iana_name().unwrap_or("UTC").to_owned()
+    }
+
     pub(crate) fn engine_options(&self) -> engine::Options {
         engine::Options {
+            time_zone: self.time_zone(),
             agents_max: self.agents.max.get(),
             agents_owner_max: self.agents.owner_max.get(),
             agents_session_max: self.agents.session_max.get(),

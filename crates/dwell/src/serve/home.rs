@@ -34,7 +34,7 @@ pub(super) fn open(config: &Config, world: Arc<dyn World>, registry: &mut Regist
                 "there is a token for Home Assistant but no address: set `home.url` (HOME_ASSISTANT_URL) as well"
             );
             let clock: home::ClockFn = Arc::new(move || world.now());
-            SimulatedHome::open(config.data_dir(), clock, &config.tools.time_zone).context("failed to open the home")?
+            SimulatedHome::open(config.data_dir(), clock, &config.time_zone()).context("failed to open the home")?
         }
         url => HomeAssistantClient::connect(HomeAssistantSettings::new(
             url,

@@ -69,6 +69,7 @@ pub(super) fn gather<S: Store>(
         library: Some(Arc::new(library.clone())),
         world,
         memory,
+        alert_channels: Vec::new(),
         options: config.engine_options(),
     };
     Ok(ServerParts { parts, external_servers: external_servers.servers, library })
@@ -99,7 +100,7 @@ fn memory_model(config: &Config, models: &Models) -> anyhow::Result<Option<Strin
 fn registry<S: Store>(config: &Config, store: Arc<S>, secrets: &mut Vec<SecretString>) -> anyhow::Result<Registry> {
     let mut registry = Registry::default();
     let artifact_store = ArtifactStore::new(store, config.artifacts.owner_bytes_max);
-    tools::add_builtins(&mut registry, artifact_store.clone(), &config.tools.time_zone)
+    tools::add_builtins(&mut registry, artifact_store.clone(), &config.time_zone())
         .context("failed to add the built-in tools")?;
     desktop::add_desktop(&mut registry)
         .and_then(|()| desktop::add_artifact_show(&mut registry, artifact_store))

@@ -53,7 +53,7 @@ async fn plant(folder: &Path, days: i64) {
         tainted: false,
         read_by: std::collections::BTreeMap::new(),
     };
-    store.create(vec![first], SessionSummary { view, is_moving: false }).await.unwrap();
+    store.create(vec![first], SessionSummary::new(view, false)).await.unwrap();
     let view = ArtifactView {
         artifact_id: ArtifactId::from_bytes([2; 16]),
         session_id,

@@ -117,6 +117,8 @@ impl Hub {
             key: services.world.ulid().to_string(),
             now: services.world.now(),
             origin,
+            schedule_id: None,
+            satellite: None,
             pin_store: Arc::new(NoPinStore),
             desktop: Arc::new(NoDesktop::default()),
             research: Arc::new(NoResearch),

@@ -28,7 +28,7 @@ impl Directory {
     }
 
     /// Sends mail to a session, loading it if needed.
-    pub(super) async fn post(self: &Arc<Self>, session_id: SessionId, mut mail: Mail) -> Result<(), Error> {
+    pub(crate) async fn post(self: &Arc<Self>, session_id: SessionId, mut mail: Mail) -> Result<(), Error> {
         loop {
             if self.services.stopping.is_cancelled() {
                 return Err(Error::Stopping);

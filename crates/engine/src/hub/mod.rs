@@ -3,6 +3,7 @@
 //! Its only state is the directory of live sessions. A command is mail to the session's actor;
 //! everything that can be read without the actor (lists, turns, pages) is read from the journal.
 
+mod alerts;
 mod approvals;
 mod artifacts;
 mod ask;
@@ -29,6 +30,7 @@ mod recognise;
 mod recovery;
 mod restore;
 mod retention;
+mod schedules;
 mod sessions;
 mod sweep;
 mod tool_specs;
@@ -67,13 +69,14 @@ use protocol::{
 use readiness::Readiness;
 pub use recognise::{ClientCalls, ConversationMatch, Exchange};
 pub(crate) use retention::archive;
+pub use schedules::ScheduleMaker;
 use session::{Command, CommandOutcome};
 use tokio::sync::{oneshot, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tool_specs::ToolSpecs;
 use tools::{
-    HomeContext, HomeFeed, LibraryPort, RateLimitExceeded, RateLimits, Reflexes, Registry, Rules, net::Fetcher,
-    redaction::Redactor,
+    AlertChannel, HomeContext, HomeFeed, LibraryPort, RateLimitExceeded, RateLimits, Reflexes, Registry, Rules,
+    net::Fetcher, redaction::Redactor,
 };
 
 use crate::{
@@ -84,8 +87,10 @@ use crate::{
     follower::Follower,
     live::Mail,
     memory_tools::MemoryPort,
+    plans::{self, Alarms, AlertFeed},
     pool::{Limiter, PermitLimits},
     quota::Reservations,
+    schedule_tools::SchedulePort,
     subscription::{LiveFeed, Subscription, WatchedMonitors},
     tool_workers::ToolWorkers,
     turn::LikelyTools,
@@ -123,6 +128,8 @@ pub struct HubParts {
     pub world: Arc<dyn World>,
     /// The parts of memory.
     pub memory: MemoryParts,
+    /// The channels for alerts.
+    pub alert_channels: Vec<Arc<dyn AlertChannel>>,
     /// The options.
     pub options: Options,
 }
@@ -186,6 +193,10 @@ pub(crate) struct Services {
     backup: Mutex<Option<BackupStatus>>,
     /// The clients that serve tools.
     pub(crate) tool_workers: Arc<ToolWorkers>,
+    /// When sessions have to be woken.
+    pub(crate) alarms: Alarms,
+    /// The followers of alerts, and the channels.
+    pub(crate) alerts: AlertFeed,
     /// The hub itself, for turns that change memory.
     hub: OnceLock<(Weak<Directory>, Weak<Follower>, Weak<ExtractionFollower>)>,
 }
@@ -265,9 +276,11 @@ impl Hub {
             library,
             world,
             memory,
+            alert_channels,
             options,
         } = parts;
         let memory_port = MemoryPort::register(&mut tools);
+        let schedule_port = SchedulePort::register(&mut tools);
         let models = Arc::new(models);
         let counters = Arc::new(ServerCounters::new(world.now()));
         let words = words(&models, memory.model.as_deref(), &counters);
@@ -291,6 +304,8 @@ impl Hub {
             likely_tools: LikelyTools::default(),
             backup: Mutex::default(),
             tool_workers: Arc::default(),
+            alarms: Alarms::default(),
+            alerts: AlertFeed::new(alert_channels),
             hub: OnceLock::new(),
             clock: SweepClock::new(Tolerance { jump_max: options.clock_jump_max, settle: options.clock_settle }),
             store,
@@ -308,6 +323,7 @@ impl Hub {
             options,
         });
         memory_port.connect(&services);
+        schedule_port.connect(&services);
         for entry in services.tools.entries() {
             services.tool_specs.of(&entry).tokens();
         }
@@ -326,6 +342,7 @@ impl Hub {
         // It is set once, here.
         let _ = hub.services().hub.set(weak);
         recovery::spawn(hub.directory.clone());
+        plans::spawn(hub.directory.clone());
         sweep::spawn(&hub);
         verification::spawn(&hub);
         hub

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use journal::{Cursor, SessionFilter, SessionSummary};
+use journal::{Cursor, SessionFilter};
 use protocol::{
     Body, Event, EventPage, Origin, OwnerId, Policy, SessionEnd, SessionFork, SessionId, SessionList, SessionPage,
     SessionRef, SessionStart, SessionStatus, SessionView, Timestamp, TurnId, Update,
@@ -11,7 +11,7 @@ use session::{Command, State};
 use tools::SessionRules;
 
 use super::Hub;
-use crate::Error;
+use crate::{Error, live::summarize};
 
 /// Default and maximum number of sessions on a page.
 const LIST_DEFAULT: u32 = 50;
@@ -76,7 +76,7 @@ impl Hub {
         let Some(state) = state else { return Err(Error::Invalid("a session begins with its start".to_owned())) };
         let view = state.view();
         let _reservation = self.room_for_session(&view.owner, &events).await?;
-        let summary = SessionSummary { view: view.clone(), is_moving: state.needs_recovery() };
+        let summary = summarize(&state, &events);
         self.services().store.create(events, summary).await?;
         Ok(view)
     }

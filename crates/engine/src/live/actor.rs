@@ -4,7 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use journal::Lease;
 use protocol::{
-    ApprovalView, LiveProgress, LiveUpdate, OwnerId, Progress, SessionId, SessionStatus, TurnError, TurnId,
+    AlertEvent, AlertId, ApprovalView, LiveProgress, LiveUpdate, OwnerId, Progress, SessionId, SessionStatus,
+    TurnError, TurnId,
 };
 use session::{Command, CommandOutcome, Effect, State, TurnReport, decide};
 use tokio::{
@@ -27,6 +28,7 @@ use super::{
 use crate::{
     Error, QuotaExceeded, QuotaKind,
     hub::{Directory, Services},
+    plans::{self, ScheduledRun, occasion, zone_of},
     pool::BackgroundLimiter,
     quota::Reservation,
     subscription::{Delivery, LiveFeed},
@@ -134,6 +136,8 @@ fn refuse(mail: Vec<Mail>, error: &Error) {
             Mail::Desktop { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Windows { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Approvals { reply, .. } => drop(reply.send(Err(error.clone()))),
+            Mail::Schedules { reply, .. } => drop(reply.send(Err(error.clone()))),
+            Mail::Alerts { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Forget { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Remove { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Wake | Mail::Report { .. } | Mail::Progress { .. } => {}
@@ -167,9 +171,12 @@ impl Actor {
 
     /// Runs until there is a reason to exit; returns the mail that came too late.
     async fn live(mut self, mail: &mut mpsc::Receiver<Mail>) -> (ExitReason, Vec<Mail>) {
-        if self.state.is_moving() {
+        if self.state.is_moving() || self.state.alerts.is_under_way() {
             // Recovering is never refused.
             let _ = self.decide(Command::Recover);
+        }
+        if self.state.wake_at().is_some() {
+            self.wake();
         }
         let mut ending = self.attend(mail).await;
         self.workers.stop_all();
@@ -325,7 +332,7 @@ impl Actor {
     /// and no refusal, may depend on a write that can still fail.
     fn take(&mut self, mail: Mail) {
         match mail {
-            Mail::Wake => {}
+            Mail::Wake => self.wake(),
             Mail::Report { turn_id, reports, urgency } => self.take_reports(turn_id, reports, urgency),
             Mail::Progress { turn_id, progress } => self.tell_progress(turn_id, progress),
             Mail::Command { owner, command, full, reply } => {
@@ -355,6 +362,15 @@ impl Actor {
                 let open = self.check_owner(&owner).map(|()| self.approvals());
                 self.batch.answer_later(reply, open);
             }
+            Mail::Schedules { owner, reply } => {
+                let zone = zone_of(&self.state.settings, &self.services.options);
+                let schedules = self.check_owner(&owner).map(|()| (self.state.schedules.clone(), zone));
+                self.batch.answer_later(reply, schedules);
+            }
+            Mail::Alerts { owner, reply } => {
+                let alerts = self.check_owner(&owner).map(|()| self.state.alerts.clone());
+                self.batch.answer_later(reply, alerts);
+            }
             Mail::Forget { owner, forgetting, within, reply } => match self.check_owner(&owner) {
                 Ok(()) => self.forget.push(ForgetRequest { redaction: forgetting, within, reply }),
                 Err(error) => self.batch.answer_later(reply, Err(error)),
@@ -367,6 +383,26 @@ impl Actor {
                 let joined = self.check_owner(&owner).map(|()| self.join());
                 self.batch.answer_later(reply, joined);
             }
+        }
+    }
+
+    /// Starts what is due, and goes on with alerts that are due.
+    fn wake(&mut self) {
+        let now = self.services.world.now();
+        if self.state.wake_at().is_none_or(|at| at > now) {
+            // The alarm was set for an earlier state.
+            self.services.alarms.set(self.state.id, self.state.wake_at());
+            return;
+        }
+        // Waking is never refused.
+        let _ = self.decide(Command::WakeSchedules);
+        let due: Vec<_> = self.state.alerts.open().map(|entry| entry.alert.alert_id).collect();
+        due.into_iter().for_each(|alert_id| self.deliver(alert_id));
+    }
+
+    fn deliver(&self, alert_id: AlertId) {
+        if let Some(entry) = self.state.alerts.get(alert_id).filter(|entry| !entry.is_closed) {
+            plans::deliver(&self.services, self.state.owner.clone(), self.state.id, entry.clone());
         }
     }
 
@@ -497,13 +533,19 @@ impl Actor {
         // Times in a journal never decrease, whatever the clock does. In a fork the start has the
         // latest time of all copied events.
         let at = now.max(self.state.updated_at).max(self.state.created_at);
+        let mut alerts = Vec::new();
         for draft in decision.events {
             let event = draft.number(self.state.id, self.state.head + 1, at);
             self.services.counters.count(&self.state, &event);
+            alerts.extend(occasion(&self.services, &self.state, &event));
             self.state.apply(&event);
             self.batch.push(event);
         }
         self.batch.then(decision.effects);
+        for alert in alerts {
+            // In the same commit as what raises it. Raising is never refused.
+            let _ = self.decide(Command::Alert(AlertEvent::Raised { alert }));
+        }
         Ok(decision.outcome)
     }
 
@@ -533,6 +575,9 @@ impl Actor {
         }
         for (turn_id, how) in writing.endings() {
             self.services.tool_workers.end_turn(&self.state.owner, turn_id, how);
+        }
+        if writing.changes_plans() {
+            self.services.alarms.set(self.state.id, self.state.wake_at());
         }
         for event in writing.take_published().iter() {
             self.publish(Delivery::Event(event.clone()));
@@ -580,6 +625,12 @@ impl Actor {
         match effect {
             Effect::Stop(turn_id) => self.workers.stop(turn_id),
             Effect::Nudge(turn_id) => self.workers.nudge(&self.state, turn_id),
+            Effect::StartRun { key, action, origin } => {
+                let name = self.state.schedules.get(key.schedule_id).and_then(|it| it.spec.name.clone());
+                let run = ScheduledRun { key, action, origin, name };
+                plans::start(&self.services, self.state.owner.clone(), self.state.id, run);
+            }
+            Effect::Deliver(alert_id) => self.deliver(alert_id),
             Effect::Run(turn_id) => self.workers.start(&self.services, &self.state, turn_id, self.mailbox.clone()),
         }
     }

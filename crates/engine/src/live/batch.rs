@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 use journal::{Append, Lease, SessionSummary, Store};
-use protocol::{Body, Event, TurnId, TurnStatus};
+use protocol::{AlertEvent, Body, Event, ScheduleEvent, TurnId, TurnStatus};
 use session::{Effect, State};
 use tokio::time::Instant;
 
@@ -116,8 +116,7 @@ impl CommitBatch {
             return PendingWrite { written, count, published: Arc::default(), is_followed, batch: self };
         }
         let changes_catalog = self.events.iter().any(|event| event.body.changes_catalog());
-        let summary =
-            changes_catalog.then(|| Box::new(SessionSummary { view: state.view(), is_moving: state.needs_recovery() }));
+        let summary = changes_catalog.then(|| Box::new(summarize(state, &self.events)));
         let events: Arc<[Arc<Event>]> = std::mem::take(&mut self.events).into();
         let published = events.clone();
         let append = Append { expected_head: state.head - count, events, summary };
@@ -129,6 +128,25 @@ impl CommitBatch {
     /// Takes the effects to run now that the batch is written.
     pub(super) fn take_effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
+    }
+}
+
+/// The catalog entry of a session after these events.
+pub(crate) fn summarize<E: std::borrow::Borrow<Event>>(state: &State, events: &[E]) -> SessionSummary {
+    let bodies = || events.iter().map(|event| &event.borrow().body);
+    let schedules = bodies().filter_map(|body| match body {
+        Body::Schedule(ScheduleEvent::Created { schedule_id, .. }) => Some(*schedule_id),
+        _ => None,
+    });
+    let alerts = bodies().filter_map(|body| match body {
+        Body::Alert(AlertEvent::Raised { alert }) => Some(alert.alert_id),
+        _ => None,
+    });
+    SessionSummary {
+        wake_at: state.wake_at(),
+        schedules: schedules.collect(),
+        alerts: alerts.collect(),
+        ..SessionSummary::new(state.view(), state.needs_recovery())
     }
 }
 
@@ -171,6 +189,12 @@ impl PendingWrite {
             Some((event.turn_id?, how))
         };
         self.published.iter().filter_map(ending).collect()
+    }
+
+    /// Whether it changes when the session has to be woken.
+    pub(super) fn changes_plans(&self) -> bool {
+        let is_plan = |body: &Body| matches!(body, Body::Schedule(_) | Body::Alert(_) | Body::SessionEnded(_));
+        self.published.iter().any(|event| is_plan(&event.body))
     }
 
     /// The events for subscribers.

@@ -1,10 +1,10 @@
 //! Redaction of a session's events, by the one actor that may write to it.
 
-use journal::{Lease, RedactedEvent, SessionSummary};
+use journal::{Lease, RedactedEvent};
 use protocol::TurnId;
 use session::{Redaction, State, redact_events};
 
-use super::mail::ReplySender;
+use super::{batch::summarize, mail::ReplySender};
 use crate::{Error, hub::Services};
 
 /// Events read at once.
@@ -81,8 +81,7 @@ async fn redact_records(
         })
     });
     let fresh = fresh.map(Box::new);
-    let summarize = |state: &State| SessionSummary { view: state.view(), is_moving: state.needs_recovery() };
-    let summary = fresh.as_deref().map(|state| Box::new(summarize(state)));
+    let summary = fresh.as_deref().map(|state| Box::new(summarize(state, &events)));
     let count = struck.len() as u64;
     let strikes = struck.into_iter().map(|(seq, body)| RedactedEvent { seq, body }).collect();
     services.store.redact(lease, strikes, summary).await?;

@@ -1,7 +1,8 @@
 //! Messages to the actor of a live session.
 
 use protocol::{AgentId, ApprovalView, DesktopView, OwnerId, SessionView, TurnId};
-use session::{Command, CommandOutcome, Desktop, Redaction, Refusal, TurnReport};
+use schedule::Schedules;
+use session::{Alerts, Command, CommandOutcome, Desktop, Redaction, Refusal, TurnReport};
 use tokio::sync::{mpsc, oneshot};
 
 use super::remove::Removal;
@@ -27,6 +28,10 @@ pub(crate) enum Mail {
     Windows { owner: OwnerId, reply: ReplySender<Desktop> },
     /// Returns the open approval requests.
     Approvals { owner: OwnerId, reply: ReplySender<Vec<ApprovalView>> },
+    /// Returns the session's schedules, and the zone of the session.
+    Schedules { owner: OwnerId, reply: ReplySender<(Schedules, String)> },
+    /// Returns the session's alerts.
+    Alerts { owner: OwnerId, reply: ReplySender<Alerts> },
     /// Subscribes to the session.
     Join { owner: OwnerId, reply: ReplySender<LiveFeed> },
     /// Redacts written events; returns their number. A turn that asks for it may stay open: its own

@@ -17,5 +17,6 @@ mod text;
 mod workers;
 
 pub(crate) use actor::spawn;
+pub(crate) use batch::summarize;
 pub(crate) use mail::{Mail, Mailbox, Reporter, TurnEnded};
 pub(crate) use remove::{ExpiryTerms, Removal};

@@ -42,6 +42,7 @@ mod recalled_memory;
 mod reflex;
 mod replay;
 mod research_port;
+mod schedule_words;
 mod session_port;
 mod structured;
 mod told_once;
@@ -109,7 +110,10 @@ async fn stages(state: &mut TurnState) -> Result<(), Halt> {
     let chain = receive::enter(state).await?;
     let reflex = match memory_words::read(state).await {
         Some(reflex) => Some(reflex),
-        None => reflex::read(state),
+        None => match schedule_words::read(state).await {
+            Some(reflex) => Some(reflex),
+            None => reflex::read(state),
+        },
     };
     let intent = understand::enter(state, &chain, reflex.as_ref()).await?;
     // A client that requires a call or a schema gets no clarifying question.

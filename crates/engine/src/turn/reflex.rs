@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use protocol::{BY_CALL, CallStatus, PlannedCall, Response, Step};
+use protocol::{BY_CALL, CallStatus, MessageChannel, PlannedCall, Response, Step};
 use serde_json::{Map, Value};
 use session::{RecentTurn, Thread, ThreadEntry, TurnEnding};
 use tools::{Reflex, ReflexCall, ReflexCallResult, ReflexInput};
@@ -14,6 +14,7 @@ use super::{
     calls, direct_call,
     execute::TurnAnswer,
     plan::{TurnPlan, TurnRoute},
+    schedule_words,
     state::TurnState,
 };
 
@@ -139,7 +140,12 @@ pub(super) async fn answer(state: &mut TurnState, plan: &TurnPlan) -> Result<Opt
     let settled = settled(&state.thread);
     let words = match (&reflex.answer, &state.services.reflexes) {
         (Some(words), _) if settled.is_empty() => words.clone(),
+        // A command that was planned in words is answered in words.
+        (_, Some(reflexes)) if is_called && is_planned_command(state) => {
+            reflexes.answer(&said(state, &[]), None, &settled)
+        }
         _ if is_called => direct_call::words(&settled),
+        _ if schedule_words::answers(&settled) => schedule_words::answer(state, reflex, &settled),
         (_, Some(reflexes)) => {
             let before = before(state);
             reflexes.answer(&said(state, &before), Some(reflex), &settled)
@@ -149,6 +155,13 @@ pub(super) async fn answer(state: &mut TurnState, plan: &TurnPlan) -> Result<Opt
     let steers = state.thread.steers();
     state.say(state.services.redactor.redact(&words).into_owned()).await;
     Ok(Some(TurnAnswer { response: Response::text(state.text.clone(), by), spent: None, steers }))
+}
+
+/// Whether the turn is a call that a schedule makes and that was ordered by a sentence.
+fn is_planned_command(state: &TurnState) -> bool {
+    let request = &state.input.turn.request;
+    let is_sentence = !request.calls.iter().any(|call| request.message.starts_with(&call.tool));
+    matches!(request.via, MessageChannel::Schedule(_)) && is_sentence
 }
 
 /// The results of calls, if the reflex has no answer of its own.

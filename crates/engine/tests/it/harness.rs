@@ -167,6 +167,7 @@ impl Harness {
                 },
                 ..MemoryParts::default()
             },
+            alert_channels: Vec::new(),
             options: options.clone(),
         });
         Self { hub, model, store, tools, tool_runs, world, home_context, ada: owner("ada"), remembers, options, folder }

@@ -115,6 +115,8 @@ pub(crate) fn context(key: &str) -> CallContext {
         key: key.to_owned(),
         now: Timestamp::from_millis(1_750_000_000_000),
         origin: Origin::Trusted,
+        schedule_id: None,
+        satellite: None,
         pin_store: Arc::new(NoPins),
         desktop: Arc::new(NoDesktop::default()),
         research: Arc::new(tools::NoResearch),

@@ -20,7 +20,7 @@ static WHOLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let started: SessionStarted = serde_json::from_value(json!({ "owner": "ada", "settings": {} })).unwrap();
     let first = Event { seq: 1, session_id, turn_id: None, agent_id: None, at, body: Body::SessionStarted(started) };
     let state = State::begin(&first).unwrap();
-    let summary = SessionSummary { view: state.view(), is_moving: true };
+    let summary = SessionSummary::new(state.view(), true);
     RUNTIME.block_on(store.create(vec![first], summary)).unwrap();
     drop(store);
     fs::read(folder.path().join(FILE)).unwrap()

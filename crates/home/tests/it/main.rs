@@ -52,6 +52,8 @@ fn context() -> CallContext {
         key: "k".to_owned(),
         now: Timestamp::from_millis(1_700_000_000_000),
         origin: Origin::Trusted,
+        schedule_id: None,
+        satellite: None,
         pin_store: Arc::new(NoPins),
         desktop: Arc::new(NoDesktop::default()),
         research: Arc::new(tools::NoResearch),

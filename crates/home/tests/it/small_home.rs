@@ -206,6 +206,8 @@ pub(crate) async fn call(
         key: "call-1".to_owned(),
         now,
         origin: Origin::Trusted,
+        schedule_id: None,
+        satellite: None,
         pin_store: Arc::new(NoPins),
         desktop: Arc::new(NoDesktop::default()),
         research: Arc::new(tools::NoResearch),

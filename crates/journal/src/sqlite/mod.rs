@@ -14,6 +14,7 @@ mod integrity;
 mod log;
 mod memories;
 mod open;
+mod plans;
 mod read;
 mod readers;
 mod schema;

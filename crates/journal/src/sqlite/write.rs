@@ -9,6 +9,7 @@ use super::{
     checksums,
     heads::Head,
     log::{PreparedEvent, PreparedSummary},
+    plans,
 };
 use crate::{
     Checksum, Error, Snapshot,
@@ -75,7 +76,9 @@ pub(super) fn create(
             summary.view.get(),
             summary.is_temporary,
         ])?;
-    insert(connection, connection.last_insert_rowid(), summary.session_id, Head::START, events)
+    let sid = connection.last_insert_rowid();
+    note_plans(connection, sid, summary)?;
+    insert(connection, sid, summary.session_id, Head::START, events)
 }
 
 /// Appends events and returns the session's head.
@@ -101,7 +104,16 @@ pub(super) fn update_catalog(connection: &Connection, sid: i64, summary: &Prepar
     connection
         .prepare_cached("UPDATE sessions SET updated_at = ?2, is_moving = ?3, view = ?4 WHERE sid = ?1")?
         .execute(params![sid, summary.updated_at.as_millis(), summary.is_moving, summary.view.get()])?;
-    Ok(())
+    note_plans(connection, sid, summary)
+}
+
+/// Notes when the session has to be woken. Most sessions plan nothing, and nothing is written for
+/// them.
+fn note_plans(connection: &Connection, sid: i64, summary: &PreparedSummary) -> Result<(), WriteFailure> {
+    connection
+        .prepare_cached("UPDATE sessions SET wake_at = ?2 WHERE sid = ?1 AND wake_at IS NOT ?2")?
+        .execute(params![sid, summary.wake_at.map(protocol::Timestamp::as_millis)])?;
+    Ok(plans::note(connection, sid, summary)?)
 }
 
 pub(super) fn snapshot(
@@ -136,6 +148,8 @@ pub(super) fn remove(connection: &Connection, session_id: SessionId) -> Result<(
         "DELETE FROM snapshots WHERE sid = ?1",
         "DELETE FROM artifacts WHERE sid = ?1",
         "DELETE FROM bookmarks WHERE sid = ?1",
+        "DELETE FROM schedules WHERE sid = ?1",
+        "DELETE FROM alerts WHERE sid = ?1",
         "DELETE FROM sessions WHERE sid = ?1",
     ] {
         connection.prepare_cached(statement)?.execute([sid])?;

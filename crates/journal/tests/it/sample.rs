@@ -71,7 +71,7 @@ pub(crate) fn summary(id: SessionId, owner: &OwnerId, key: Option<&SessionName>,
         tainted: false,
         read_by: std::collections::BTreeMap::new(),
     };
-    SessionSummary { view, is_moving: false }
+    SessionSummary::new(view, false)
 }
 
 /// Notes that follow `head`.

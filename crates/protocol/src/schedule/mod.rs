@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ScheduleId, Timestamp, TurnId};
+use crate::{Origin, ScheduleId, Timestamp, TurnId};
 
 /// A date and time on the clock of a place, without a time zone: `2026-11-18T07:00:00`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -170,6 +170,9 @@ pub struct ScheduleSpec {
     /// The voice satellite that it was ordered from, where its alerts ring.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub satellite: Option<String>,
+    /// Whether its text is trusted. It is not if a turn made it that had read untrusted text.
+    #[serde(default = "Origin::trusted", skip_serializing_if = "Origin::is_trusted")]
+    pub origin: Origin,
 }
 
 /// Names one run of one schedule. A run with a key that is known never starts again.

@@ -101,6 +101,7 @@ fn request() -> Request {
         calls: vec![DirectCall { tool: "lamp".to_owned(), arguments: serde_json::Map::new() }],
         origin: Origin::Untrusted,
         via: MessageChannel::Client("assistant".to_owned()),
+        approved: vec!["d1".to_owned()],
     }
 }
 

@@ -14,6 +14,7 @@ mod fold;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use protocol::{RunKey, RunOutcome, ScheduleId, ScheduleSpec, Timestamp};
+use serde::{Deserialize, Serialize};
 
 pub use command::{ScheduleCommand, ScheduleDecision, ScheduleEffect, ScheduleRefusal};
 pub use decide::decide;
@@ -36,7 +37,7 @@ pub const RUNS_PER_WAKE_MAX: usize = 10;
 pub const COUNTED_MISSES_MAX: usize = 200;
 
 /// Whether a schedule runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ScheduleStatus {
     /// It runs when it is due.
     Active,
@@ -54,7 +55,7 @@ pub enum ScheduleStatus {
 }
 
 /// One schedule.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Schedule {
     /// Its id.
     pub id: ScheduleId,
@@ -91,7 +92,7 @@ impl Schedule {
 }
 
 /// The schedules of a session.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Schedules {
     by_id: BTreeMap<ScheduleId, Schedule>,
     /// Those that are cancelled or have ended, oldest first.
@@ -120,6 +121,19 @@ impl Schedules {
         let schedule = self.get(id)?;
         let is_planned = matches!(schedule.status, ScheduleStatus::Active | ScheduleStatus::Waiting);
         schedule.next_at.filter(|_| is_planned)
+    }
+
+    /// When the first of them has to be looked at.
+    pub fn first_due_at(&self) -> Option<Timestamp> {
+        self.by_id.keys().filter_map(|id| self.due_at(*id)).min()
+    }
+
+    /// The schedules that are due, the earliest first.
+    pub fn due(&self, now: Timestamp) -> Vec<ScheduleId> {
+        let mut due: Vec<_> = self.by_id.keys().filter_map(|id| Some((self.due_at(*id)?, *id))).collect();
+        due.retain(|(at, _)| *at <= now);
+        due.sort_unstable();
+        due.into_iter().map(|(_, id)| id).collect()
     }
 
     /// Runs that have begun and are not settled.

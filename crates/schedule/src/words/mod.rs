@@ -108,6 +108,11 @@ pub enum ScheduleOrder {
     },
 }
 
+/// Whether a text only asks for something to be told, by its first words.
+pub fn asks(text: &str, language: &str) -> bool {
+    lexicon::of(language).is_some_and(|lexicon| lexicon.begins_with("verbs.ask", text))
+}
+
 /// What a sentence orders, if all of it is understood.
 pub fn read_sentence(text: &str, context: &SentenceContext<'_>) -> Option<ScheduleOrder> {
     let lexicon = lexicon::of(context.language)?;

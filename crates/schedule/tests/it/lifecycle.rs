@@ -1,8 +1,8 @@
 //! The state machine: what happens to a schedule from its making to its end.
 
 use protocol::{
-    CatchUp, EndReason, MissReason, RunKey, RunOutcome, ScheduleEvent, ScheduleId, ScheduleSpec, ScheduledAction,
-    Timestamp, When,
+    CatchUp, EndReason, MissReason, Origin, RunKey, RunOutcome, ScheduleEvent, ScheduleId, ScheduleSpec,
+    ScheduledAction, Timestamp, When,
 };
 use schedule::{
     GENERATION_MAX, RECENT_MAX, RUNS_PER_WAKE_MAX, SCHEDULES_MAX, ScheduleCommand, ScheduleEffect, ScheduleRefusal,
@@ -68,7 +68,16 @@ fn create(id: ScheduleId, spec: ScheduleSpec) -> ScheduleCommand {
 
 fn reminder(when: When, catch_up: CatchUp) -> ScheduleSpec {
     let action = ScheduledAction::Remind { text: "pizza".to_owned(), timer: false };
-    ScheduleSpec { name: None, when, zone: None, action, catch_up, runs_max: None }
+    ScheduleSpec {
+        name: None,
+        when,
+        zone: None,
+        action,
+        catch_up,
+        runs_max: None,
+        satellite: None,
+        origin: Origin::Trusted,
+    }
 }
 
 fn daily(catch_up: CatchUp) -> ScheduleSpec {

@@ -8,6 +8,7 @@ mod mcp;
 mod memory;
 mod page;
 pub(crate) mod parameters;
+mod plans;
 mod responses;
 mod values;
 
@@ -161,6 +162,7 @@ pub(crate) fn routes() -> Vec<Route> {
     all.extend(memory::of_profile());
     all.extend(memory::of_memory());
     all.extend(memory::of_vaults());
+    all.extend(plans::of_plans());
     all.extend(values::of_values());
     all.extend(library::of_library());
     all.extend(chat::of_chat());

@@ -8,6 +8,7 @@ use protocol::{
 };
 use serde_json::Value;
 use tokio::{task::JoinSet, time::MissedTickBehavior};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::{
     dispatch::{self, DispatchOutcome},
@@ -55,6 +56,8 @@ pub(super) struct WebSocketConnection {
     pub(super) outbox: Outbox,
     pub(super) followers: Followers,
     pub(super) home: HomeFollower,
+    /// Sends alerts while it is followed.
+    pub(super) alerts: Option<AbortOnDropHandle<()>>,
     tool_worker: WorkerTask,
     /// Slow requests.
     later: JoinSet<()>,
@@ -69,6 +72,7 @@ impl WebSocketConnection {
             id: ConnectionId::new(app.hub.ulid()),
             followers: Followers::new(app.clone(), outbox.clone()),
             home: HomeFollower::default(),
+            alerts: None,
             tool_worker: WorkerTask::default(),
             later: JoinSet::new(),
             outbox,
@@ -147,6 +151,7 @@ impl WebSocketConnection {
     async fn turn_out(&mut self) {
         self.followers.clear();
         self.home.end().await;
+        self.alerts = None;
         self.tool_worker.end().await;
         self.later.abort_all();
         self.outbox.close(close_code::POLICY, "the token is no longer valid").await;

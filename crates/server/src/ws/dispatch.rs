@@ -11,7 +11,7 @@ use protocol::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{connection::WebSocketConnection, desktop, home, memory, tool_worker};
+use super::{connection::WebSocketConnection, desktop, home, memory, plans, tool_worker};
 use crate::rest::{check_object, parse};
 
 /// Most events that one message can carry; longer sessions are exported over REST, which streams.
@@ -129,6 +129,15 @@ async fn answer_to(connection: &mut WebSocketConnection, body: ClientBody) -> Re
         | ClientBody::AppResponse(_)
         | ClientBody::MonitorSubscribe(_)
         | ClientBody::MonitorRemove(_) => desktop::answer_to(connection, body).await,
+        ClientBody::ScheduleCreate(_)
+        | ClientBody::ScheduleList(_)
+        | ClientBody::ScheduleGet(_)
+        | ClientBody::ScheduleUpdate(_)
+        | ClientBody::ScheduleDo(_)
+        | ClientBody::SchedulePreview(_)
+        | ClientBody::AlertList(_)
+        | ClientBody::AlertSeen(_)
+        | ClientBody::AlertFollow(_) => plans::answer_to(connection, body).await,
         // Following starts after the home was answered, so `dispatch` handles it.
         ClientBody::HomeFollow(_) => home::follow(connection).map(|(view, _)| view),
         ClientBody::HomeUnfollow(_) => home::unfollow(connection).await,

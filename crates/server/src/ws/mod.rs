@@ -7,6 +7,7 @@ mod followers;
 mod home;
 mod memory;
 mod outbox;
+mod plans;
 mod tool_worker;
 
 use axum::{

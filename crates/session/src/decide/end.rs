@@ -2,7 +2,7 @@
 
 use protocol::{Body, SessionEnded, SessionStatus, StatusChanged, Transition};
 
-use super::{agent, check_version};
+use super::{agent, check_version, schedule};
 use crate::{
     decision::{CommandDecision, CommandOutcome},
     refusal::Refusal,
@@ -17,6 +17,7 @@ pub(super) fn decide(state: &State, reason: Option<String>, version: Option<u64>
     let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     let change = StatusChanged::to(Transition::Cancelled).because("the session was ended");
     agent::close_all(state, &mut decision, &change);
+    schedule::cancel_all(state, &mut decision);
     decision.session_event(Body::SessionEnded(SessionEnded { reason, expired: false }));
     Ok(decision)
 }

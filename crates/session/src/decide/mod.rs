@@ -1,6 +1,7 @@
 //! One file per command: what it checks, which events it writes, which effects follow.
 
 mod agent;
+mod alert;
 
 mod start;
 
@@ -21,6 +22,7 @@ mod remember;
 mod reset;
 mod resume;
 mod retry;
+mod schedule;
 mod send;
 mod settle;
 mod toast;
@@ -73,6 +75,9 @@ pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<Command
         Command::Update(change) => update::decide(state, change),
         Command::Reset { reason, version } => reset::decide(state, reason, version),
         Command::End { reason, version } => end::decide(state, reason, version),
+        Command::Schedule(command) => schedule::decide(state, command, now),
+        Command::WakeSchedules => Ok(schedule::wake(state, now)),
+        Command::Alert(event) => alert::decide(state, event),
         Command::ExpireIdle { before } => Ok(idle::decide(state, before)),
     }
 }

@@ -2,7 +2,7 @@
 
 use protocol::{Body, OnRestart, StatusChanged, Transition};
 
-use super::agent;
+use super::{agent, schedule};
 use crate::{
     decision::{CommandDecision, CommandOutcome},
     limits::ATTEMPTS_MAX,
@@ -19,6 +19,7 @@ pub(super) fn decide(state: &State) -> CommandDecision {
     for agent_id in state.lines.agents().filter(|agent_id| state.turn_of(agent_id).is_none()) {
         agent::take_up_next(state, &mut decision, agent_id);
     }
+    schedule::recover(state, &mut decision);
     decision
 }
 

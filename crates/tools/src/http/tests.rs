@@ -38,6 +38,8 @@ fn context(key: &str) -> CallContext {
         key: key.to_owned(),
         now: Timestamp::from_millis(0),
         origin: Origin::Trusted,
+        schedule_id: None,
+        satellite: None,
         pin_store: Arc::new(NoPins),
         desktop: Arc::new(crate::NoDesktop::default()),
         research: Arc::new(crate::NoResearch),

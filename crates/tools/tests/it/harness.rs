@@ -101,7 +101,7 @@ async fn begin(store: &Sqlite, session_id: SessionId, owner: OwnerId) {
         tainted: false,
         read_by: std::collections::BTreeMap::new(),
     };
-    store.create(vec![event], SessionSummary { view, is_moving: false }).await.unwrap();
+    store.create(vec![event], SessionSummary::new(view, false)).await.unwrap();
 }
 
 /// The context of a call by `ada` in session 1; each key is a separate call.
@@ -115,6 +115,8 @@ pub(crate) fn context(key: &str) -> CallContext {
         key: key.to_owned(),
         now: at(NOW),
         origin: Origin::Trusted,
+        schedule_id: None,
+        satellite: None,
         pin_store: Arc::new(MemoryPins::default()),
         desktop: Arc::new(tools::NoDesktop::default()),
         research: Arc::new(tools::NoResearch),

@@ -62,6 +62,7 @@ impl ConformanceServer {
             library: None,
             world,
             memory: MemoryParts::default(),
+            alert_channels: Vec::new(),
             options: Options { model_backoff: Vec::new(), ..Options::default() },
         });
         let settings = ServerSettings {

@@ -91,7 +91,7 @@ async fn age(program: &Program, sessions: &[&str], days: i64) {
         }
         let lease = store.acquire(id).await.unwrap();
         store.remove(lease).await.unwrap();
-        store.create(events, SessionSummary { view, is_moving: false }).await.unwrap();
+        store.create(events, SessionSummary::new(view, false)).await.unwrap();
         for artifact in kept {
             store.put(artifact).await.unwrap();
         }

@@ -3,7 +3,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use protocol::{ApprovalDecision, ApprovalId, ApprovalRequest, CallStatus, Effect, Origin, Safety, ToolResult};
+use protocol::{
+    ApprovalDecision, ApprovalId, ApprovalRequest, CallStatus, Effect, MessageChannel, Origin, Safety, ToolResult,
+};
 use session::{ThreadCall, TurnReport};
 use tools::{
     CallContext, PastDecision, PolicyInput, QuestionContext, Verdict, denial_reason, digest, judge, simulation_off,
@@ -19,10 +21,12 @@ use super::super::{
     state::TurnState,
     tool_selection::{FIND_TOOLS, USE_TOOL, find},
 };
-use crate::memory_tools::confirmation;
+use crate::{memory_tools, schedule_tools};
 
 /// Maximum age of a reflex that is resumed after the server was down.
 const REFLEX_AGE_MAX: Duration = Duration::from_secs(5 * 60);
+/// The preference of a session that names the voice satellite it belongs to.
+const SATELLITE: &str = "satellite";
 const ASK_ANEW: &str = "It needs a confirmation each time, so it was not repeated; ask again to have it done now";
 
 /// The result of the checks.
@@ -78,6 +82,11 @@ impl RunnableCall {
             key: self.key.clone(),
             now: state.services.world.now(),
             origin: self.origin,
+            schedule_id: match state.input.turn.request.via {
+                MessageChannel::Schedule(id) => Some(id),
+                _ => None,
+            },
+            satellite: reflex::preference(state, SATELLITE).map(str::to_owned),
             pin_store: state.session_port.clone(),
             desktop: state.session_port.clone(),
             research: Arc::new(TurnResearchPort::new(state)),
@@ -114,7 +123,7 @@ pub(super) async fn judge_all(
         // run again.
         if let Some(begun) = &call.begun {
             let (key, effect, approval_id) = (begun.key.clone(), begun.effect, begun.approval_id);
-            let confirm = confirm(state, &call).await;
+            let confirm = confirm(state, &call, false).await;
             let forbidden = forbidden_since(state, plan, &call).or_else(|| too_late(state, plan));
             // A confirmation was valid only at that time.
             let forbidden = forbidden.or_else(|| confirm.map(|_| ASK_ANEW.to_owned()));
@@ -137,7 +146,7 @@ pub(super) async fn judge_all(
             standpoints.push(CallCheck::Settled(refusal(&call, CallStatus::Denied, format!("{reason}."))));
             continue;
         }
-        let confirm = confirm(state, &call).await;
+        let confirm = confirm(state, &call, is_tainted).await;
         let judgement = judge_one(state, plan, &call, is_tainted, confirm.as_deref());
         left -= u32::from(!matches!(judgement, Judgement::Settled(_)));
         match judgement {
@@ -204,12 +213,25 @@ fn forbidden_since(state: &TurnState, plan: &TurnPlan, call: &ThreadCall) -> Opt
 }
 
 /// Why the tool requires a confirmation of this call, if it does.
-async fn confirm(state: &TurnState, call: &ThreadCall) -> Option<String> {
-    if let Some(what) = confirmation(&state.services, &state.input.owner, &call.planned).await {
+async fn confirm(state: &TurnState, call: &ThreadCall, is_tainted: bool) -> Option<String> {
+    // The owner confirmed exactly this call when its schedule was made.
+    if is_approved(state, call) {
+        return None;
+    }
+    if let Some(what) = memory_tools::confirmation(&state.services, &state.input.owner, &call.planned).await {
+        return Some(what);
+    }
+    if let Some(what) = schedule_tools::confirmation(&state.services, &call.planned, is_tainted).await {
         return Some(what);
     }
     let entry = state.services.tools.get(&call.planned.tool)?;
     entry.tool.confirm(&call.planned.arguments).await
+}
+
+/// Whether the owner approved exactly this call when the schedule of this turn was made.
+fn is_approved(state: &TurnState, call: &ThreadCall) -> bool {
+    let approved = &state.input.turn.request.approved;
+    !approved.is_empty() && approved.contains(&digest(&call.planned.tool, &call.planned.arguments))
 }
 
 /// The question whether a call may run, in the words of the user, if the tool has such words.
@@ -269,17 +291,39 @@ fn judge_one(
         return Judgement::Settled(refusal(call, CallStatus::Error, too_many.to_string()));
     }
     let inbox = state.input.inbox.borrow();
-    let standing =
-        PastDecision { always: inbox.standing.allows(&digest(tool, arguments)), never: inbox.standing.forbids(tool) };
+    let is_allowed = inbox.standing.allows(&digest(tool, arguments)) || is_approved(state, call);
+    let standing = PastDecision { always: is_allowed, never: inbox.standing.forbids(tool) };
     let scope = checked.scope.as_deref();
     let judged = PolicyInput { tool, scope, safety, tainted: is_tainted, confirm };
-    match judge(&judged, &state.services.rules, &plan.rules, standing) {
+    let verdict = match judge(&judged, &state.services.rules, &plan.rules, standing) {
+        Verdict::Allow => judge_later(state, plan, call, is_tainted),
+        verdict => verdict,
+    };
+    match verdict {
         Verdict::Allow => Judgement::Run { effect },
         Verdict::Ask(reason) => Judgement::Ask { effect, safety, reason },
         Verdict::Deny(reason) => {
             Judgement::Settled(refusal(call, CallStatus::Denied, format!("The call was refused: {reason}.")))
         }
     }
+}
+
+/// The verdict on a call that this one plans for later: it is judged now.
+fn judge_later(state: &TurnState, plan: &TurnPlan, call: &ThreadCall, is_tainted: bool) -> Verdict {
+    let Some(later) = schedule_tools::later_call(&call.planned) else { return Verdict::Allow };
+    let tool = later.tool.as_str();
+    let checked = match state.services.tools.check(tool, &later.arguments) {
+        Ok(checked) => checked,
+        Err(what) => return Verdict::Deny(what),
+    };
+    let (declaration, inbox) = (&checked.entry.declaration, state.input.inbox.borrow());
+    if let Some(reason) = simulation_off(tool, declaration.is_simulated, &plan.rules) {
+        return Verdict::Deny(reason);
+    }
+    let standing = PastDecision { always: false, never: inbox.standing.forbids(tool) };
+    let (scope, safety) = (checked.scope.as_deref(), declaration.safety);
+    let judged = PolicyInput { tool, scope, safety, tainted: is_tainted, confirm: None };
+    judge(&judged, &state.services.rules, &plan.rules, standing)
 }
 
 /// The result of a call that looks up tools: it is available at once and has no effects.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use protocol::{Event, OwnerId, SessionId, Timestamp, TurnId};
+use protocol::{AlertId, Event, OwnerId, ScheduleId, SessionId, Timestamp, TurnId};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -40,6 +40,12 @@ pub(in super::super) struct PreparedSummary {
     pub(in super::super) updated_at: Timestamp,
     pub(in super::super) is_moving: bool,
     pub(in super::super) is_temporary: bool,
+    #[serde(default)]
+    pub(in super::super) wake_at: Option<Timestamp>,
+    #[serde(default)]
+    pub(in super::super) schedules: Vec<ScheduleId>,
+    #[serde(default)]
+    pub(in super::super) alerts: Vec<AlertId>,
     pub(in super::super) view: Box<RawValue>,
 }
 
@@ -69,6 +75,9 @@ impl PreparedSummary {
             updated_at: view.updated_at,
             is_moving: summary.is_moving,
             is_temporary,
+            wake_at: summary.wake_at,
+            schedules: summary.schedules.clone(),
+            alerts: summary.alerts.clone(),
             view: to_raw_value(view)?,
         })
     }

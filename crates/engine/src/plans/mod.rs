@@ -1,0 +1,21 @@
+//! Work that begins by itself: waking sessions in time, starting the runs of schedules, and
+//! delivering alerts.
+//!
+//! All of it follows from the journals of sessions. A session says when it wants to be woken
+//! ([`Alarms`]); its actor then decides what is due, and what it decides is durable before anything
+//! happens. A run (`runs`) and a delivery (`delivery`) that a crash interrupts are started again by
+//! the actor that loads the session.
+
+mod alarms;
+mod alert_feed;
+mod delivery;
+mod occasions;
+mod runs;
+mod zone;
+
+pub(crate) use alarms::{Alarms, spawn};
+pub(crate) use alert_feed::AlertFeed;
+pub(crate) use delivery::deliver;
+pub(crate) use occasions::occasion;
+pub(crate) use runs::{ScheduledRun, start};
+pub(crate) use zone::zone_of;

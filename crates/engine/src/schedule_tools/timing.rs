@@ -1,0 +1,113 @@
+//! Times as a model writes and reads them.
+
+use jiff::{Timestamp as Moment, civil::DateTime, tz::TimeZone};
+use protocol::{Timestamp, When};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// When a schedule runs: `after_seconds`, `at`, `cron` or `rrule`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Timing {
+    /// Once, after this many seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) after_seconds: Option<u64>,
+    /// Once, at this time: on the user's clock as `2026-11-18T07:00`, or a moment as
+    /// `2026-11-18T06:00:00Z`. With `rrule` it is the start of the rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) at: Option<String>,
+    /// Again and again, by a cron expression of five fields: minute, hour, day of month, month, day
+    /// of week, as `0 7 * * 1-5`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cron: Option<String>,
+    /// Again and again, by a recurrence rule of iCalendar, as `FREQ=MONTHLY;BYMONTHDAY=-1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) rrule: Option<String>,
+    /// The time zone, as `Europe/Berlin`. Default: the user's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) zone: Option<String>,
+}
+
+impl Timing {
+    /// Whether no time is given.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.after_seconds.is_none() && self.at.is_none() && self.cron.is_none() && self.rrule.is_none()
+    }
+
+    /// When that is; the owner's zone counts where none is given.
+    pub(crate) fn when(&self, owner_zone: &str, now: Timestamp) -> Result<When, String> {
+        match (self.after_seconds, &self.at, &self.cron, &self.rrule) {
+            (Some(seconds), None, None, None) => Ok(When::After { after_ms: seconds.saturating_mul(1_000) }),
+            (None, Some(at), None, None) => moment(at),
+            (None, None, Some(cron), None) => Ok(When::Cron { expression: cron.clone() }),
+            (None, at, None, Some(rule)) => {
+                let zone = schedule::time_zone(self.zone.as_deref().unwrap_or(owner_zone));
+                let zone = zone.map_err(|error| error.to_string())?;
+                let start = match at.as_deref().map(moment).transpose()? {
+                    Some(When::Local { at }) => at.civil(),
+                    Some(When::At { at }) => on_clock(at, &zone).ok_or("`at` is too far away")?,
+                    _ => on_clock(now, &zone).ok_or("the time is too far away")?,
+                };
+                Ok(When::Rrule { rule: rule.clone(), start: start.into() })
+            }
+            _ => {
+                Err("give one of `after_seconds`, `at`, `cron` and `rrule` (`rrule` may have `at` as its start)"
+                    .to_owned())
+            }
+        }
+    }
+
+    /// The same as a model would write it.
+    pub(crate) fn of(when: &When) -> Self {
+        match when {
+            // Rounded up: a timer must not end too early.
+            When::After { after_ms } => Self { after_seconds: Some(after_ms.div_ceil(1_000)), ..Self::default() },
+            When::At { at } => Self { at: Some(at.to_string()), ..Self::default() },
+            When::Local { at } => Self { at: Some(at.to_string()), ..Self::default() },
+            When::Cron { expression } => Self { cron: Some(expression.clone()), ..Self::default() },
+            When::Rrule { rule, start } => {
+                Self { rrule: Some(rule.clone()), at: Some(start.to_string()), ..Self::default() }
+            }
+        }
+    }
+}
+
+fn moment(text: &str) -> Result<When, String> {
+    let text = text.trim();
+    if let Ok(at) = text.parse::<Timestamp>() {
+        return Ok(When::At { at });
+    }
+    let local = text.parse::<DateTime>().map_err(|_| {
+        format!("`{text}` is no time: write 2026-11-18T07:00 for the user's clock, or 2026-11-18T06:00:00Z")
+    })?;
+    Ok(When::Local { at: local.into() })
+}
+
+fn on_clock(at: Timestamp, zone: &TimeZone) -> Option<DateTime> {
+    Moment::from_millisecond(at.as_millis()).ok().map(|moment| zone.to_datetime(moment))
+}
+
+/// A moment on the clock of a zone, as `2026-11-18T07:00:00`.
+pub(crate) fn local(at: Timestamp, zone: &str) -> String {
+    let clock = schedule::time_zone(zone).ok().and_then(|zone| on_clock(at, &zone));
+    clock.map_or_else(|| at.to_string(), |clock| clock.strftime("%Y-%m-%dT%H:%M:%S").to_string())
+}
+
+/// The rule of what recurs.
+pub(crate) fn rule(when: &When) -> Option<String> {
+    match when {
+        When::Cron { expression } => Some(expression.clone()),
+        When::Rrule { rule, .. } => Some(rule.clone()),
+        When::At { .. } | When::After { .. } | When::Local { .. } => None,
+    }
+}
+
+/// When something would begin, for a question.
+pub(super) fn words(timing: &Timing) -> String {
+    match (timing.after_seconds, &timing.at, &timing.cron, &timing.rrule) {
+        (Some(seconds), ..) => format!("in {seconds} seconds"),
+        (_, _, Some(cron), _) => format!("again and again (`{cron}`)"),
+        (_, _, _, Some(rrule)) => format!("again and again (`{rrule}`)"),
+        (_, Some(at), ..) => format!("at {at}"),
+        _ => "later".to_owned(),
+    }
+}

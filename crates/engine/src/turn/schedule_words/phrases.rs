@@ -1,0 +1,112 @@
+//! The words of answers, by language.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use jiff::{Timestamp as Moment, civil::DateTime};
+use protocol::Timestamp;
+use serde::Deserialize;
+
+/// Below this time an answer names what is left rather than the clock.
+const SPAN_SECONDS_MAX: i64 = 2 * 60 * 60;
+
+/// The words of one language.
+#[derive(Debug, Deserialize)]
+pub(super) struct Phrases {
+    weekdays: Vec<String>,
+    months: Vec<String>,
+    #[serde(flatten)]
+    texts: BTreeMap<String, String>,
+}
+
+static ENGLISH: LazyLock<Phrases> = LazyLock::new(|| read(include_str!("answers/en.toml")));
+static GERMAN: LazyLock<Phrases> = LazyLock::new(|| read(include_str!("answers/de.toml")));
+
+fn read(text: &str) -> Phrases {
+    // A file of the program itself, which a test reads.
+    toml::from_str(text).unwrap_or_else(|error| panic!("the answers cannot be read: {error}"))
+}
+
+impl Phrases {
+    /// The words of a language; English for others.
+    pub(super) fn of(language: &str) -> &'static Self {
+        if language.starts_with("de") { &GERMAN } else { &ENGLISH }
+    }
+
+    /// A text with its gaps filled. One that is not there is its own name, which a test rules out.
+    pub(super) fn say(&self, name: &str, gaps: &[(&str, &str)]) -> String {
+        let text = self.texts.get(name).map_or(name, String::as_str);
+        gaps.iter().fold(text.to_owned(), |text, (gap, value)| text.replace(&format!("{{{gap}}}"), value))
+    }
+
+    /// A moment as people say it.
+    pub(super) fn moment(&self, at: Timestamp, now: Timestamp, zone: &str) -> String {
+        let seconds = (at.as_millis() - now.as_millis() + 500).div_euclid(1_000);
+        if seconds <= 0 {
+            return self.say("now", &[]);
+        }
+        if seconds <= SPAN_SECONDS_MAX {
+            return self.say("in", &[("span", &self.span(seconds))]);
+        }
+        let clock = |at: Timestamp| -> Option<DateTime> {
+            let zone = schedule::time_zone(zone).ok()?;
+            Some(zone.to_datetime(Moment::from_millisecond(at.as_millis()).ok()?))
+        };
+        let (Some(at_clock), Some(now_clock)) = (clock(at), clock(now)) else { return at.to_string() };
+        let time = at_clock.strftime("%H:%M").to_string();
+        if at_clock.date() == now_clock.date() {
+            return self.say("today", &[("time", &time)]);
+        }
+        if now_clock.date().tomorrow().is_ok_and(|tomorrow| tomorrow == at_clock.date()) {
+            return self.say("tomorrow", &[("time", &time)]);
+        }
+        let weekday = usize::try_from(at_clock.weekday().to_monday_zero_offset()).unwrap_or(0);
+        let month = usize::try_from(at_clock.month() - 1).unwrap_or(0);
+        let name = if at_clock.year() == now_clock.year() { "date" } else { "date_year" };
+        self.say(
+            name,
+            &[
+                ("weekday", self.weekdays.get(weekday).map_or("", String::as_str)),
+                ("day", &at_clock.day().to_string()),
+                ("month", self.months.get(month).map_or("", String::as_str)),
+                ("year", &at_clock.year().to_string()),
+                ("time", &time),
+            ],
+        )
+    }
+
+    /// A span as people say it: its two largest parts.
+    fn span(&self, seconds: i64) -> String {
+        let parts = [("hour", seconds / 3_600), ("minute", seconds / 60 % 60), ("second", seconds % 60)];
+        let said = parts.iter().filter(|(_, n)| *n > 0).take(2).map(|(name, n)| match n {
+            1 => self.say(&format!("part_{name}"), &[]),
+            n => self.say(&format!("part_{name}s"), &[("n", &n.to_string())]),
+        });
+        said.collect::<Vec<_>>().join(&self.say("and", &[]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_languages_have_the_same_texts() {
+        assert_eq!(ENGLISH.texts.keys().collect::<Vec<_>>(), GERMAN.texts.keys().collect::<Vec<_>>());
+        assert!([&*ENGLISH, &*GERMAN].iter().all(|it| it.weekdays.len() == 7 && it.months.len() == 12));
+    }
+
+    #[test]
+    fn a_moment_is_said_as_people_say_it() {
+        let at = |text: &str| text.parse::<Timestamp>().expect("a time");
+        let now = at("2026-11-18T09:00:00Z");
+        let said = |moment: &str| Phrases::of("en").moment(at(moment), now, "Europe/Berlin");
+        assert_eq!(said("2026-11-18T09:10:00Z"), "in 10 minutes");
+        assert_eq!(said("2026-11-18T10:30:00Z"), "in one hour and 30 minutes");
+        assert_eq!(said("2026-11-18T18:00:00Z"), "today at 19:00");
+        assert_eq!(said("2026-11-19T06:00:00Z"), "tomorrow at 07:00");
+        assert_eq!(said("2026-11-20T08:00:00Z"), "on Friday, 20 November at 09:00");
+        assert_eq!(said("2027-01-03T08:00:00Z"), "on Sunday, 3 January 2027 at 09:00");
+        let german = Phrases::of("de").moment(at("2026-11-20T08:00:00Z"), now, "Europe/Berlin");
+        assert_eq!(german, "am Freitag, dem 20. November, um 09:00");
+    }
+}

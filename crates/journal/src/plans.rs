@@ -1,0 +1,25 @@
+//! Which sessions have to be woken, and in which session a schedule or an alert is.
+
+use async_trait::async_trait;
+use protocol::{AlertId, OwnerId, ScheduleId, SessionId, Timestamp};
+
+use crate::Error;
+
+/// Lookup of schedules and alerts. Both are events of their sessions: this says only where.
+#[async_trait]
+pub trait Plans: Send + Sync + 'static {
+    /// All sessions that have to be woken, and when.
+    async fn wakes(&self) -> Result<Vec<(SessionId, Timestamp)>, Error>;
+
+    /// The session of a schedule.
+    async fn schedule_session(&self, id: ScheduleId) -> Result<Option<SessionId>, Error>;
+
+    /// The owner's sessions that have had schedules, oldest first.
+    async fn sessions_with_schedules(&self, owner: &OwnerId) -> Result<Vec<SessionId>, Error>;
+
+    /// The session of an alert.
+    async fn alert_session(&self, id: AlertId) -> Result<Option<SessionId>, Error>;
+
+    /// The owner's newest alerts with their sessions, newest first.
+    async fn newest_alerts(&self, owner: &OwnerId, limit: usize) -> Result<Vec<(AlertId, SessionId)>, Error>;
+}
