@@ -28,6 +28,7 @@ const CRATES: &[CrateRule] = &[
     CrateRule { name: "home", may_use: &["protocol", "schedule", "reflex", "tokens", "tools"] },
     CrateRule { name: "research", may_use: &["protocol", "model", "memory", "tools"] },
     CrateRule { name: "external", may_use: &["protocol", "secret", "tools"] },
+    CrateRule { name: "alert", may_use: &["protocol", "secret", "tools"] },
     CrateRule {
         name: "engine",
         may_use: &["protocol", "secret", "session", "schedule", "journal", "model", "memory", "tools", "desktop"],
@@ -38,7 +39,7 @@ const CRATES: &[CrateRule] = &[
         name: "dwell",
         may_use: &[
             "protocol", "secret", "session", "schedule", "journal", "model", "memory", "tools", "desktop", "home",
-            "research", "external", "engine", "server", "page",
+            "research", "external", "alert", "engine", "server", "page",
         ],
     },
     CrateRule { name: TESTKIT, may_use: &["protocol"] },

@@ -1,0 +1,162 @@
+//! The browsers that an owner has subscribed.
+
+use std::{collections::BTreeMap, io, path::PathBuf};
+
+use async_trait::async_trait;
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use protocol::OwnerId;
+use serde::{Deserialize, Serialize};
+use tokio::sync::Mutex;
+
+/// How many browsers an owner may subscribe; for one more, the oldest is dropped.
+const OWNER_MAX: usize = 16;
+/// The longest address of a push service.
+const ENDPOINT_BYTES_MAX: usize = 2048;
+
+/// A browser's subscription: its push service, and its keys.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PushSubscription {
+    /// The address at the push service.
+    pub endpoint: String,
+    /// The browser's public key (P-256, uncompressed) in Base64url.
+    pub p256dh: String,
+    /// The secret that it shares with senders: 16 bytes in Base64url.
+    pub auth: String,
+}
+
+impl PushSubscription {
+    pub(super) fn public_key(&self) -> Option<Vec<u8>> {
+        decode(&self.p256dh).filter(|bytes| bytes.len() == 65)
+    }
+
+    pub(super) fn auth_secret(&self) -> Option<Vec<u8>> {
+        decode(&self.auth).filter(|bytes| bytes.len() == 16)
+    }
+
+    /// Checks it; the error says what is wrong.
+    pub fn check(&self) -> Result<(), SubscriptionError> {
+        let bad = |problem: &'static str| Err(SubscriptionError::Invalid(problem));
+        let url = reqwest::Url::parse(&self.endpoint).ok();
+        if self.endpoint.len() > ENDPOINT_BYTES_MAX || !url.is_some_and(|url| matches!(url.scheme(), "http" | "https"))
+        {
+            return bad("`endpoint` must be a URL of at most 2048 bytes");
+        }
+        if self.public_key().is_none() {
+            return bad("`p256dh` must be 65 bytes in Base64url");
+        }
+        if self.auth_secret().is_none() {
+            return bad("`auth` must be 16 bytes in Base64url");
+        }
+        Ok(())
+    }
+}
+
+/// Browsers pad Base64url or not.
+fn decode(text: &str) -> Option<Vec<u8>> {
+    URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()
+}
+
+/// Why subscriptions cannot be read or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum SubscriptionError {
+    /// A subscription is not valid.
+    #[error("{0}")]
+    Invalid(&'static str),
+    /// The store failed.
+    #[error("the subscriptions of browsers cannot be read or written: {0}")]
+    Store(#[from] io::Error),
+}
+
+/// The subscriptions of all owners.
+#[async_trait]
+pub trait PushSubscriptions: Send + Sync + 'static {
+    /// The subscriptions of an owner, oldest first.
+    async fn list(&self, owner: &OwnerId) -> Result<Vec<PushSubscription>, SubscriptionError>;
+
+    /// Adds a subscription; one with the same endpoint is replaced.
+    async fn add(&self, owner: &OwnerId, subscription: PushSubscription) -> Result<(), SubscriptionError>;
+
+    /// Removes the subscription with this endpoint, if there is one.
+    async fn remove(&self, owner: &OwnerId, endpoint: &str) -> Result<(), SubscriptionError>;
+}
+
+/// Subscriptions in a file of their own. They are no part of any session, and a browser makes
+/// another one if it is lost.
+pub struct FileSubscriptions {
+    path: PathBuf,
+    /// Held while the file is changed; an async lock, since that is I/O.
+    writing: Mutex<()>,
+}
+
+type Owners = BTreeMap<String, Vec<PushSubscription>>;
+
+impl FileSubscriptions {
+    /// The subscriptions in this file, which need not exist.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), writing: Mutex::default() }
+    }
+
+    async fn read(&self) -> Result<Owners, SubscriptionError> {
+        match tokio::fs::read(&self.path).await {
+            Ok(bytes) => Ok(serde_json::from_slice(&bytes).map_err(io::Error::other)?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Owners::new()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn change(
+        &self,
+        owner: &OwnerId,
+        change: impl FnOnce(&mut Vec<PushSubscription>),
+    ) -> Result<(), SubscriptionError> {
+        let _writing = self.writing.lock().await;
+        let mut owners = self.read().await?;
+        let kept = owners.entry(owner.to_string()).or_default();
+        let before = kept.clone();
+        change(kept);
+        if *kept == before {
+            return Ok(());
+        }
+        owners.retain(|_, kept| !kept.is_empty());
+        let bytes = serde_json::to_vec_pretty(&owners).map_err(io::Error::other)?;
+        // Written beside it and renamed: a crash leaves the old file or the new one.
+        let draft = self.path.with_extension("new");
+        write_private(&draft, &bytes).await?;
+        Ok(tokio::fs::rename(&draft, &self.path).await?)
+    }
+}
+
+/// Writes a file that only this user can read: with a subscription, others could send messages.
+async fn write_private(path: &std::path::Path, bytes: &[u8]) -> io::Result<()> {
+    use tokio::io::AsyncWriteExt as _;
+    let mut options = tokio::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    options.mode(0o600);
+    let mut file = options.open(path).await?;
+    file.write_all(bytes).await?;
+    file.sync_all().await
+}
+
+#[async_trait]
+impl PushSubscriptions for FileSubscriptions {
+    async fn list(&self, owner: &OwnerId) -> Result<Vec<PushSubscription>, SubscriptionError> {
+        Ok(self.read().await?.remove(&owner.to_string()).unwrap_or_default())
+    }
+
+    async fn add(&self, owner: &OwnerId, subscription: PushSubscription) -> Result<(), SubscriptionError> {
+        subscription.check()?;
+        let add = |kept: &mut Vec<PushSubscription>| {
+            kept.retain(|other| other.endpoint != subscription.endpoint);
+            kept.push(subscription);
+            let excess = kept.len().saturating_sub(OWNER_MAX);
+            kept.drain(..excess);
+        };
+        self.change(owner, add).await
+    }
+
+    async fn remove(&self, owner: &OwnerId, endpoint: &str) -> Result<(), SubscriptionError> {
+        self.change(owner, |kept| kept.retain(|other| other.endpoint != endpoint)).await
+    }
+}
