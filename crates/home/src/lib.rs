@@ -6,6 +6,7 @@
 //! them knows which home it is.
 
 mod acting;
+mod alerts;
 mod automations;
 mod context;
 mod custom_sentences;
@@ -23,6 +24,7 @@ pub use acting::{
     AffectedEntity, CALL_SERVICE, CallService, EntityOutcome, Permission, PermissionRule, PermissionRuleError,
     SensitiveRuleError, ServiceCallResult, add_call_service, sensitive_table,
 };
+pub use alerts::HomeAlerts;
 pub use automations::{AutomationCheck, AutomationConfig, add_automations};
 pub use context::LiveHomeContext;
 pub use custom_sentences::{CustomSentences, ReloadedReflexes, SentenceFault};

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
 mod acting;
+mod alerts;
 mod automations;
 mod connection;
 mod custom_sentences;
