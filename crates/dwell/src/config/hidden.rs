@@ -9,9 +9,9 @@ use toml::Value;
 
 use super::{layers::ValueSource, tree::Config};
 
-/// The section whose secrets may be names of environment variables, which the crate `external`
-/// resolves.
-const EXTERNAL: &str = "mcp.servers";
+/// The settings whose secrets may be names of environment variables, which the crates `external`
+/// and `alert` resolve.
+const RESOLVED_LATER: [&str; 2] = ["mcp.servers", "alerts.channels"];
 
 /// Replaces all secrets, and returns them.
 pub(super) fn hide(
@@ -24,7 +24,7 @@ pub(super) fn hide(
         let shown = key.split_once('.').and_then(|(section, name)| written.get(section)?.get(name));
         let mut found = Vec::new();
         replace(value, shown, &mut found);
-        if key != EXTERNAL {
+        if !RESOLVED_LATER.contains(&key.as_str()) {
             secrets.append(&mut found);
         }
     }
@@ -142,6 +142,65 @@ mod tests {
         let (shown, secrets) = loaded(layers);
         assert!(!shown.contains("secret-"), "{shown}");
         for visible in ["mcp-files", "/srv", "FILES_TOKEN", "shop.example/mcp", "@models.example/v1", "pure"] {
+            assert!(shown.contains(visible), "{visible}: {shown}");
+        }
+        assert!(secrets.is_empty(), "{secrets:?}");
+    }
+
+    #[test]
+    fn what_channels_of_alerts_are_told_is_hidden() {
+        let file = r#"
+            [[alerts.channels]]
+            kind = "webhook"
+            name = "ops"
+            url = "https://hooks.example/dwell?key=secret-a"
+            secret = "secret-b"
+            headers = { Authorization = "secret-c" }
+            kinds = ["reminder", "turn_ended"]
+            quiet = { from = "22:00", to = "07:00", zone = "Europe/Berlin" }
+            [[alerts.channels]]
+            kind = "ntfy"
+            server = "https://ntfy.example"
+            topic = "secret-d"
+            token = "secret-e"
+            [[alerts.channels]]
+            kind = "email"
+            host = "mail.example"
+            port = 2525
+            security = "starttls"
+            user = "secret-f"
+            password = "secret-g"
+            from = "dwell@example.org"
+            to = ["ada@example.org"]
+            [[alerts.channels]]
+            kind = "web_push"
+            key = "secret-h"
+            contact = "mailto:ops@example.org"
+            [[alerts.channels]]
+            kind = "home"
+            service = "notify.mobile_app_phone"
+        "#;
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("config.toml");
+        std::fs::write(&path, file).unwrap();
+        let mut layers = ConfigLayers::new(DEFAULTS).unwrap();
+        layers.add_file(&path, true).unwrap();
+        let (shown, secrets) = loaded(layers);
+        assert!(!shown.contains("secret-"), "{shown}");
+        for visible in [
+            "ops",
+            "https://hooks.example/dwell",
+            "Authorization",
+            "turn_ended",
+            "Europe/Berlin",
+            "https://ntfy.example",
+            "mail.example",
+            "2525",
+            "starttls",
+            "ada@example.org",
+            "mailto:ops@example.org",
+            "notify.mobile_app_phone",
+        ] {
             assert!(shown.contains(visible), "{visible}: {shown}");
         }
         assert!(secrets.is_empty(), "{secrets:?}");

@@ -38,8 +38,8 @@ pub(super) struct ConfigLayers {
     values: BTreeMap<String, (Value, ValueSource)>,
 }
 
-/// Settings that only the file may hold: each names a program that is run.
-const FILE_ONLY: [&str; 1] = ["mcp.servers"];
+/// Settings that only the file may hold: they name programs that are run, or are lists of tables.
+const FILE_ONLY: [&str; 2] = ["mcp.servers", "alerts.channels"];
 
 pub(super) fn is_file_only(key: &str) -> bool {
     FILE_ONLY.contains(&key)
@@ -74,15 +74,15 @@ impl ConfigLayers {
 
     /// Sets a value that was given as text.
     pub(super) fn set_text(&mut self, key: &str, text: &str, source: ValueSource) -> Result<(), String> {
+        if is_file_only(key) {
+            return Err(format!("{source}: `{key}` can only be set in the configuration file"));
+        }
         let value = match self.values.get(key).map(|(value, _)| value) {
             Some(Value::Integer(_)) => text.trim().parse().map(Value::Integer).ok(),
             Some(Value::Boolean(_)) => text.trim().parse().map(Value::Boolean).ok(),
             Some(Value::Array(_)) => {
                 let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
                 Some(Value::Array(parts.map(|part| Value::String(part.to_owned())).collect()))
-            }
-            Some(Value::Table(_)) if is_file_only(key) => {
-                return Err(format!("{source}: `{key}` can only be set in the configuration file"));
             }
             Some(Value::Table(_)) => table(text).map(Value::Table),
             _ => Some(Value::String(text.to_owned())),

@@ -34,6 +34,7 @@ pub(crate) struct Config {
     pub(crate) tools: ToolsConfig,
     pub(crate) mcp: McpConfig,
     pub(crate) home: HomeConfig,
+    pub(crate) alerts: AlertsConfig,
     pub(crate) memory: MemoryConfig,
     pub(crate) research: ResearchConfig,
     pub(crate) artifacts: ArtifactsConfig,
@@ -168,6 +169,12 @@ pub(crate) struct HomeConfig {
 
 /// The value of `tools.time_zone` for the zone of the machine.
 const LOCAL_ZONE: &str = "local";
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AlertsConfig {
+    pub(crate) channels: Vec<alert::ChannelDeclaration>,
+}
 
 /// The value of `memory.model` without any model.
 const MEMORY_MODEL_OFF: &str = "off";

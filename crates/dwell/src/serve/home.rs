@@ -16,6 +16,7 @@ use crate::config::Config;
 /// The parts of the home that the rest of the server uses.
 #[derive(Default)]
 pub(super) struct HomeParts {
+    pub(super) home_port: Option<Arc<dyn HomePort>>,
     pub(super) reflexes: Option<Arc<dyn Reflexes>>,
     pub(super) home_context: Option<Arc<dyn HomeContext>>,
     pub(super) home_feed: Option<Arc<dyn HomeFeed>>,
@@ -70,7 +71,8 @@ pub(super) fn open(config: &Config, world: Arc<dyn World>, registry: &mut Regist
     let home_feed = Arc::new(LiveHomeFeed::new(home_port.clone()).with_reflexes(reflexes.clone()));
     Ok(HomeParts {
         reflexes: reflexes.map(|reflexes| reflexes as Arc<dyn Reflexes>),
-        home_context: Some(Arc::new(LiveHomeContext::new(home_port))),
+        home_context: Some(Arc::new(LiveHomeContext::new(home_port.clone()))),
         home_feed: Some(home_feed),
+        home_port: Some(home_port),
     })
 }

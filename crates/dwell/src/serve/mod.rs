@@ -1,6 +1,7 @@
 //! `dwell serve`: starts the server, and shuts it down cleanly.
 
 mod address;
+mod alerts;
 mod files;
 mod home;
 mod owners;

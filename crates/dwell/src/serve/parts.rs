@@ -15,7 +15,7 @@ use tools::{
     redaction::Redactor,
 };
 
-use super::{home, research};
+use super::{alerts, home, research};
 use crate::config::{Config, variable};
 
 /// The parts that a server consists of.
@@ -41,6 +41,8 @@ pub(super) fn gather<S: Store>(
         external::load(config.mcp.servers.clone(), &|name| variable(name).ok().flatten().map(SecretString::from))?;
     secrets.extend(external_servers.secrets);
     let home = home::open(config, world.clone(), &mut tools)?;
+    let alerts = alerts::alert_channels(config, world.clone(), home.home_port.clone())?;
+    secrets.extend(alerts.secrets);
     config.model.settings.check().map_err(|problem| anyhow::anyhow!("`model.settings` is wrong: {problem}"))?;
     let named = Some(config.model.name.clone()).filter(|name| !name.is_empty());
     let models = Models::new(config.providers(), named, config.model.fallbacks.clone(), Arc::new(OfflineModel))

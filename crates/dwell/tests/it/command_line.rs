@@ -83,11 +83,25 @@ async fn a_wrong_configuration_is_named_and_nothing_starts() {
         ("[limits", "my.toml"),
         ("[limits]\nrequests_burst_max = 0", "requests_burst_max"),
         ("[log]\nformat = \"loud\"", "unknown variant `loud`"),
+        ("[[alerts.channels]]\nkind = \"pigeon\"", "`pigeon`"),
+        (
+            "[[alerts.channels]]\nkind = \"ntfy\"\nserver = \"https://ntfy.sh\"",
+            "the channel `ntfy` of `alerts.channels`",
+        ),
     ] {
         std::fs::write(&file, text).unwrap();
         let refused = program.run(&["serve", "--config", file.to_str().unwrap()]).await;
         assert_eq!(refused.code(), 2, "{}", refused.stderr);
         assert!(refused.stderr.contains(part), "{}", refused.stderr);
+    }
+    // What only a start can check.
+    for (text, part) in [
+        ("kind = \"home\"\nservice = \"notify.phone\"", "`kind` needs a home: `home.enabled` is off"),
+        ("kind = \"ntfy\"\nserver = \"https://ntfy.sh\"\ntopic = \"env:NOT_SET\"", "`topic` names the environment"),
+    ] {
+        std::fs::write(&file, format!("[[alerts.channels]]\n{text}")).unwrap();
+        let refused = program.run(&["serve", "--listen", "127.0.0.1:0", "--config", file.to_str().unwrap()]).await;
+        assert!(refused.code() != 0 && refused.stderr.contains(part), "{}", refused.stderr);
     }
     let missing = program.run(&["serve", "--config", "/nowhere/x.toml"]).await;
     assert!(missing.code() == 2 && missing.stderr.contains("/nowhere/x.toml"), "{}", missing.stderr);
