@@ -71,7 +71,7 @@ pub(super) fn gather<S: Store>(
         library: Some(Arc::new(library.clone())),
         world,
         memory,
-        alert_channels: Vec::new(),
+        alert_channels: alerts.channels,
         options: config.engine_options(),
     };
     Ok(ServerParts { parts, external_servers: external_servers.servers, library })
