@@ -184,6 +184,7 @@ fn memory_problem(error: &memory::long_term::Error, message: String) -> Problem 
 const fn schedule_hint(refusal: &ScheduleRefusal) -> (Code, &'static str) {
     match refusal {
         ScheduleRefusal::NotFound(_) => (Code::NotFound, "List your schedules."),
+        ScheduleRefusal::TooOften => (Code::RateLimited, "Send it again later, or raise the schedule's `limits`."),
         ScheduleRefusal::Ended => (Code::AlreadyFinal, "Make a new one."),
         ScheduleRefusal::TooMany => (Code::QuotaExceeded, "Cancel one that is no longer needed."),
         ScheduleRefusal::TooDeep => (Code::PolicyDenied, "Make it yourself, or change the schedule that began this."),

@@ -3,13 +3,27 @@
 use async_trait::async_trait;
 use protocol::{AlertId, OwnerId, ScheduleId, SessionId, Timestamp};
 
+use serde::{Deserialize, Serialize};
+
 use crate::Error;
+
+/// A schedule in the catalog.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScheduleEntry {
+    /// Its id.
+    pub id: ScheduleId,
+    /// The entity of the home that it waits for now.
+    pub entity: Option<String>,
+}
 
 /// Lookup of schedules and alerts. Both are events of their sessions: this says only where.
 #[async_trait]
 pub trait Plans: Send + Sync + 'static {
     /// All sessions that have to be woken, and when.
     async fn wakes(&self) -> Result<Vec<(SessionId, Timestamp)>, Error>;
+
+    /// The entities of the home that schedules wait for, with their sessions.
+    async fn home_triggers(&self) -> Result<Vec<(SessionId, String)>, Error>;
 
     /// The session of a schedule.
     async fn schedule_session(&self, id: ScheduleId) -> Result<Option<SessionId>, Error>;

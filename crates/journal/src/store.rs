@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use protocol::{
-    AlertId, ArtifactId, ArtifactView, Event, Order, OwnerId, ScheduleId, SessionId, SessionName, SessionView,
-    Timestamp, TurnId,
+    AlertId, ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId,
 };
 use tokio::sync::broadcast;
 
-use crate::{ClockRecords, Eraser, Error, Integrity, Memories, Plans, SessionFilter, Totals, Values};
+use crate::{ClockRecords, Eraser, Error, Integrity, Memories, Plans, ScheduleEntry, SessionFilter, Totals, Values};
 
 /// The right to append to a session, until the lease is acquired again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,8 +46,8 @@ pub struct SessionSummary {
     pub is_moving: bool,
     /// When the session has to be woken for a schedule or an alert.
     pub wake_at: Option<Timestamp>,
-    /// Schedules that are new in it.
-    pub schedules: Vec<ScheduleId>,
+    /// Schedules that are new in it or have changed.
+    pub schedules: Vec<ScheduleEntry>,
     /// Alerts that are new in it.
     pub alerts: Vec<AlertId>,
 }

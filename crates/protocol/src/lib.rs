@@ -109,9 +109,10 @@ pub use research::{
 };
 pub use response_schema::ResponseSchema;
 pub use schedule::{
-    CatchUp, EndReason, LocalTime, MissReason, RunKey, RunOutcome, RunView, ScheduleChange, ScheduleCreate, ScheduleDo,
-    ScheduleEvent, ScheduleList, SchedulePage, SchedulePreview, ScheduleRef, ScheduleSpec, ScheduleStatus,
-    ScheduleStep, ScheduleTimes, ScheduleUpdate, ScheduleView, ScheduledAction, When,
+    CatchUp, EndReason, HookAnswer, HookView, LocalTime, MissReason, RunCause, RunKey, RunLimits, RunOutcome, RunView,
+    ScheduleChange, ScheduleCreate, ScheduleDo, ScheduleEvent, ScheduleList, SchedulePage, SchedulePreview,
+    ScheduleRef, ScheduleSpec, ScheduleStatus, ScheduleStep, ScheduleTimes, ScheduleUpdate, ScheduleView,
+    ScheduledAction, Trigger, When,
 };
 pub use settings::{Budgets, OnRestart, Policy, Settings};
 pub use step::{

@@ -12,9 +12,9 @@ mod words;
 
 pub use queue::DueQueue;
 pub use state::{
-    ACTION_BYTES_MAX, COUNTED_MISSES_MAX, GENERATION_MAX, NAME_CHARS_MAX, ON_TIME_MS, RECENT_MAX, RUNS_PER_WAKE_MAX,
-    SCHEDULES_MAX, Schedule, ScheduleCommand, ScheduleDecision, ScheduleEffect, ScheduleRefusal, ScheduleStatus,
-    Schedules, decide,
+    ACTION_BYTES_MAX, CAUSES_MAX, COUNTED_MISSES_MAX, GENERATION_MAX, HOURLY_MAX, NAME_CHARS_MAX, ON_TIME_MS,
+    RECENT_MAX, RUNS_PER_WAKE_MAX, SCHEDULES_MAX, Schedule, ScheduleCommand, ScheduleDecision, ScheduleEffect,
+    ScheduleRefusal, ScheduleStatus, Schedules, decide,
 };
 pub use times::{COUNT_MAX, RULE_CHARS_MAX, TimeError, Timetable, time_zone};
 pub use words::{ScheduleKind, ScheduleOrder, ScheduleTarget, SentenceContext, asks, languages, read_sentence};

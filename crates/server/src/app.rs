@@ -110,6 +110,7 @@ pub(crate) struct Shared {
     pub(crate) authorization_servers: Vec<String>,
     pub(crate) mcp: OwnerServices,
     pub(crate) stopping: CancellationToken,
+    pub(crate) seal: SealKey,
     connections: Arc<Connections>,
     streams: Arc<Streams>,
 }
@@ -208,7 +209,7 @@ impl AppState {
         if let (Some(invitation), Some(grant)) = (invitation, first.and_then(|digest| tokens.grant_of(digest))) {
             invitations.issue_drawn(grant, &invitation, hub.now());
         }
-        let mcp = OwnerServices::new(hub.clone(), seal, &limits, stopping.clone(), wrap);
+        let mcp = OwnerServices::new(hub.clone(), seal.clone(), &limits, stopping.clone(), wrap);
         AppState(Arc::new(Shared {
             hub,
             tokens,
@@ -229,6 +230,7 @@ impl AppState {
             operator,
             authorization_servers,
             mcp,
+            seal,
         }))
     }
 }

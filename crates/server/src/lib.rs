@@ -8,6 +8,7 @@
 
 mod access;
 mod app;
+mod hooks;
 mod limits;
 mod listener;
 mod page;

@@ -1,6 +1,8 @@
 //! The result of a command, as data.
 
-use protocol::{AgentId, AlertId, Body, Event, Origin, RunKey, ScheduledAction, SessionId, Timestamp, TurnId};
+use protocol::{
+    AgentId, AlertId, Body, Event, Origin, RunCause, RunKey, ScheduledAction, SessionId, Timestamp, TurnId,
+};
 
 use crate::{open_turn::OpenTurn, state::State};
 
@@ -38,6 +40,8 @@ pub enum Effect {
         action: ScheduledAction,
         /// Whether its text is trusted.
         origin: Origin,
+        /// What started it, if it waited for something.
+        cause: Option<RunCause>,
     },
     /// Deliver this alert.
     Deliver(AlertId),

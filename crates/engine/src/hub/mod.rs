@@ -87,7 +87,7 @@ use crate::{
     follower::Follower,
     live::Mail,
     memory_tools::MemoryPort,
-    plans::{self, Alarms, AlertFeed},
+    plans::{self, Alarms, AlertFeed, HomeTriggers},
     pool::{Limiter, PermitLimits},
     quota::Reservations,
     schedule_tools::SchedulePort,
@@ -165,7 +165,7 @@ pub(crate) struct Services {
     pub(crate) fetcher: Fetcher,
     pub(crate) reflexes: Option<Arc<dyn Reflexes>>,
     pub(crate) home_context: Option<Arc<dyn HomeContext>>,
-    home_feed: Option<Arc<dyn HomeFeed>>,
+    pub(crate) home_feed: Option<Arc<dyn HomeFeed>>,
     library: Option<Arc<dyn LibraryPort>>,
     pub(crate) world: Arc<dyn World>,
     /// The clock for deletion by age.
@@ -197,6 +197,8 @@ pub(crate) struct Services {
     pub(crate) alarms: Alarms,
     /// The followers of alerts, and the channels.
     pub(crate) alerts: AlertFeed,
+    /// Which sessions wait for which entities of the home.
+    pub(crate) home_triggers: HomeTriggers,
     /// The hub itself, for turns that change memory.
     hub: OnceLock<(Weak<Directory>, Weak<Follower>, Weak<ExtractionFollower>)>,
 }
@@ -306,6 +308,7 @@ impl Hub {
             tool_workers: Arc::default(),
             alarms: Alarms::default(),
             alerts: AlertFeed::new(alert_channels),
+            home_triggers: HomeTriggers::default(),
             hub: OnceLock::new(),
             clock: SweepClock::new(Tolerance { jump_max: options.clock_jump_max, settle: options.clock_settle }),
             store,
@@ -343,6 +346,7 @@ impl Hub {
         let _ = hub.services().hub.set(weak);
         recovery::spawn(hub.directory.clone());
         plans::spawn(hub.directory.clone());
+        plans::follow_home(hub.directory.clone());
         sweep::spawn(&hub);
         verification::spawn(&hub);
         hub

@@ -1,12 +1,12 @@
 //! Schedules: make, list, change, pause, cancel, run and approve them.
 
 use protocol::{
-    CatchUp, MessageTrust, Origin, OwnerId, RunView, ScheduleCreate, ScheduleDo, ScheduleId, ScheduleList,
-    SchedulePage, SchedulePreview, ScheduleSpec, ScheduleStep, ScheduleTimes, ScheduleUpdate, ScheduleView,
-    ScheduledAction, SessionId, SessionName, SessionRef, Timestamp, When,
+    Body, CatchUp, MessageTrust, Origin, OwnerId, RunCause, RunView, ScheduleCreate, ScheduleDo, ScheduleId,
+    ScheduleList, SchedulePage, SchedulePreview, ScheduleSpec, ScheduleStep, ScheduleTimes, ScheduleUpdate,
+    ScheduleView, ScheduledAction, SessionId, SessionName, SessionRef, Timestamp, Trigger, When,
 };
 use schedule::{Schedule, ScheduleCommand, ScheduleRefusal, ScheduleStatus, Schedules, Timetable};
-use session::{Command, Refusal};
+use session::{Command, CommandOutcome, Refusal};
 use tools::digest;
 use ulid::Ulid;
 
@@ -64,6 +64,7 @@ impl Hub {
             action: self.prepared(asked.action)?,
             catch_up,
             runs_max: asked.runs_max,
+            limits: asked.limits,
             satellite: maker.satellite,
             origin: maker.origin,
         };
@@ -128,6 +129,7 @@ impl Hub {
             action: action.unwrap_or(before.action),
             catch_up: change.catch_up.unwrap_or(before.catch_up),
             runs_max: change.runs_max.or(before.runs_max),
+            limits: change.limits.or(before.limits),
             satellite: before.satellite,
             origin: before.origin.and(maker.origin),
         };
@@ -151,6 +153,25 @@ impl Hub {
         };
         self.plan(owner, session_id, command).await?;
         self.schedule(owner, shown).await
+    }
+
+    /// What a schedule waits for has happened, as a signed message says. Returns whether a run was
+    /// started.
+    pub async fn trigger_schedule(&self, id: ScheduleId, cause: RunCause) -> Result<bool, Error> {
+        let session_id = self.services().store.schedule_session(id).await?.ok_or(Error::NoSchedule)?;
+        let first = self.page(session_id, 0, 1).await?;
+        let Some(Body::SessionStarted(started)) = first.first().map(|event| &event.body) else {
+            return Err(Error::NoSchedule);
+        };
+        let owner = started.owner.clone();
+        let (_, schedules) = self.find_schedule(&owner, id).await?;
+        let waits = schedules.get(id).and_then(|schedule| schedule.spec.when.trigger()) == Some(&Trigger::Hook);
+        if !waits {
+            return Err(Error::NoSchedule);
+        }
+        let cause = RunCause { text: self.redact(cause.text), ..cause };
+        let command = Command::Schedule(ScheduleCommand::Trigger { id, cause });
+        Ok(self.command(&owner, session_id, command).await? == CommandOutcome::Done)
     }
 
     /// When a schedule would run.

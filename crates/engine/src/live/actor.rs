@@ -4,9 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use journal::Lease;
 use protocol::{
-    AlertEvent, AlertId, ApprovalView, LiveProgress, LiveUpdate, OwnerId, Progress, SessionId, SessionStatus,
-    TurnError, TurnId,
+    AlertEvent, AlertId, ApprovalView, LiveProgress, LiveUpdate, OwnerId, Progress, RunCause, ScheduleId, SessionId,
+    SessionStatus, TurnError, TurnId,
 };
+use schedule::ScheduleCommand;
 use session::{Command, CommandOutcome, Effect, State, TurnReport, decide};
 use tokio::{
     sync::{broadcast, mpsc},
@@ -23,6 +24,7 @@ use super::{
     remove::RemoveRequest,
     snapshot::SnapshotSchedule,
     text::{Channel, PendingText},
+    triggers,
     workers::Workers,
 };
 use crate::{
@@ -140,7 +142,7 @@ fn refuse(mail: Vec<Mail>, error: &Error) {
             Mail::Alerts { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Forget { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Remove { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Wake | Mail::Report { .. } | Mail::Progress { .. } => {}
+            Mail::Wake | Mail::HomeChanged(_) | Mail::Report { .. } | Mail::Progress { .. } => {}
         }
     }
 }
@@ -333,6 +335,7 @@ impl Actor {
     fn take(&mut self, mail: Mail) {
         match mail {
             Mail::Wake => self.wake(),
+            Mail::HomeChanged(change) => self.trigger(triggers::of_home(&self.state, &change)),
             Mail::Report { turn_id, reports, urgency } => self.take_reports(turn_id, reports, urgency),
             Mail::Progress { turn_id, progress } => self.tell_progress(turn_id, progress),
             Mail::Command { owner, command, full, reply } => {
@@ -398,6 +401,15 @@ impl Actor {
         let _ = self.decide(Command::WakeSchedules);
         let due: Vec<_> = self.state.alerts.open().map(|entry| entry.alert.alert_id).collect();
         due.into_iter().for_each(|alert_id| self.deliver(alert_id));
+    }
+
+    /// Starts schedules that wait for something. One that has reached its limits starts nothing.
+    fn trigger(&mut self, causes: Vec<(ScheduleId, RunCause)>) {
+        for (id, cause) in causes {
+            if let Err(error) = self.decide(Command::Schedule(ScheduleCommand::Trigger { id, cause })) {
+                tracing::debug!(schedule = %id, %error, "a schedule was not started");
+            }
+        }
     }
 
     fn deliver(&self, alert_id: AlertId) {
@@ -533,11 +545,12 @@ impl Actor {
         // Times in a journal never decrease, whatever the clock does. In a fork the start has the
         // latest time of all copied events.
         let at = now.max(self.state.updated_at).max(self.state.created_at);
-        let mut alerts = Vec::new();
+        let (mut alerts, mut causes) = (Vec::new(), Vec::new());
         for draft in decision.events {
             let event = draft.number(self.state.id, self.state.head + 1, at);
             self.services.counters.count(&self.state, &event);
             alerts.extend(occasion(&self.services, &self.state, &event));
+            causes.extend(triggers::of_turn(&self.state, &event));
             self.state.apply(&event);
             self.batch.push(event);
         }
@@ -546,6 +559,7 @@ impl Actor {
             // In the same commit as what raises it. Raising is never refused.
             let _ = self.decide(Command::Alert(AlertEvent::Raised { alert }));
         }
+        self.trigger(causes);
         Ok(decision.outcome)
     }
 
@@ -578,6 +592,7 @@ impl Actor {
         }
         if writing.changes_plans() {
             self.services.alarms.set(self.state.id, self.state.wake_at());
+            self.services.home_triggers.set(self.state.id, triggers::entities(&self.state));
         }
         for event in writing.take_published().iter() {
             self.publish(Delivery::Event(event.clone()));
@@ -625,9 +640,9 @@ impl Actor {
         match effect {
             Effect::Stop(turn_id) => self.workers.stop(turn_id),
             Effect::Nudge(turn_id) => self.workers.nudge(&self.state, turn_id),
-            Effect::StartRun { key, action, origin } => {
+            Effect::StartRun { key, action, origin, cause } => {
                 let name = self.state.schedules.get(key.schedule_id).and_then(|it| it.spec.name.clone());
-                let run = ScheduledRun { key, action, origin, name };
+                let run = ScheduledRun { key, action, origin, name, cause };
                 plans::start(&self.services, self.state.owner.clone(), self.state.id, run);
             }
             Effect::Deliver(alert_id) => self.deliver(alert_id),

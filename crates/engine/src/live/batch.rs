@@ -3,12 +3,13 @@
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
-use journal::{Append, Lease, SessionSummary, Store};
-use protocol::{AlertEvent, Body, Event, ScheduleEvent, TurnId, TurnStatus};
+use journal::{Append, Lease, ScheduleEntry, SessionSummary, Store};
+use protocol::{AlertEvent, Body, Event, ScheduleId, TurnId, TurnStatus};
+use schedule::ScheduleStatus;
 use session::{Effect, State};
 use tokio::time::Instant;
 
-use super::mail::ReplySender;
+use super::{mail::ReplySender, triggers};
 use crate::Error;
 
 /// The longest delay of events that no caller waits for. Usually something urgent follows sooner,
@@ -134,9 +135,17 @@ impl CommitBatch {
 /// The catalog entry of a session after these events.
 pub(crate) fn summarize<E: std::borrow::Borrow<Event>>(state: &State, events: &[E]) -> SessionSummary {
     let bodies = || events.iter().map(|event| &event.borrow().body);
-    let schedules = bodies().filter_map(|body| match body {
-        Body::Schedule(ScheduleEvent::Created { schedule_id, .. }) => Some(*schedule_id),
-        _ => None,
+    let changed: BTreeSet<ScheduleId> = bodies()
+        .filter_map(|body| match body {
+            Body::Schedule(happened) => Some(happened.schedule_id()),
+            _ => None,
+        })
+        .collect();
+    let schedules = changed.into_iter().filter_map(|id| {
+        let schedule = state.schedules.get(id)?;
+        let is_active = schedule.status == ScheduleStatus::Active;
+        let entity = triggers::entity(schedule).filter(|_| is_active).map(str::to_owned);
+        Some(ScheduleEntry { id, entity })
     });
     let alerts = bodies().filter_map(|body| match body {
         Body::Alert(AlertEvent::Raised { alert }) => Some(alert.alert_id),

@@ -6,7 +6,7 @@ use session::{Alerts, Command, CommandOutcome, Desktop, Redaction, Refusal, Turn
 use tokio::sync::{mpsc, oneshot};
 
 use super::remove::Removal;
-use crate::{Error, QuotaExceeded, subscription::LiveFeed, turn::ConversationContext};
+use crate::{Error, QuotaExceeded, plans::EntityChange, subscription::LiveFeed, turn::ConversationContext};
 
 /// Capacity of the mailbox; beyond it, senders wait.
 pub(super) const MAIL_MAX: usize = 256;
@@ -41,6 +41,8 @@ pub(crate) enum Mail {
     Remove { owner: OwnerId, removal: Removal, reply: ReplySender<bool> },
     /// Loads the session, so that interrupted turns continue.
     Wake,
+    /// An entity of the home has changed that a schedule waits for.
+    HomeChanged(Box<EntityChange>),
     /// A turn reports.
     Report { turn_id: TurnId, reports: Vec<TurnReport>, urgency: Urgency },
     /// A tool reports its progress.

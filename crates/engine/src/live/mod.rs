@@ -14,6 +14,7 @@ mod mail;
 mod remove;
 mod snapshot;
 mod text;
+mod triggers;
 mod workers;
 
 pub(crate) use actor::spawn;

@@ -9,6 +9,7 @@
 mod alarms;
 mod alert_feed;
 mod delivery;
+mod home_triggers;
 mod occasions;
 mod runs;
 mod zone;
@@ -16,6 +17,7 @@ mod zone;
 pub(crate) use alarms::{Alarms, spawn};
 pub(crate) use alert_feed::AlertFeed;
 pub(crate) use delivery::deliver;
+pub(crate) use home_triggers::{EntityChange, HomeTriggers, spawn as follow_home};
 pub(crate) use occasions::occasion;
 pub(crate) use runs::{ScheduledRun, start};
 pub(crate) use zone::zone_of;

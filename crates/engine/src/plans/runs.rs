@@ -4,7 +4,8 @@
 use std::{sync::Arc, time::Duration};
 
 use protocol::{
-    ChatSend, DirectCall, MessageChannel, MessageTrust, Origin, OwnerId, RunKey, RunOutcome, ScheduledAction, SessionId,
+    ChatSend, DirectCall, MessageChannel, MessageTrust, Origin, OwnerId, RunCause, RunKey, RunOutcome, ScheduledAction,
+    SessionId,
 };
 use schedule::ScheduleCommand;
 use serde_json::Value;
@@ -26,6 +27,8 @@ pub(crate) struct ScheduledRun {
     pub(crate) origin: Origin,
     /// The name of its schedule.
     pub(crate) name: Option<String>,
+    /// What started it, if it waited for something.
+    pub(crate) cause: Option<RunCause>,
 }
 
 /// Starts a run and records that it has begun.
@@ -65,10 +68,16 @@ fn may_pass(error: &Error) -> bool {
 }
 
 fn message(run: ScheduledRun) -> ChatSend {
-    let ScheduledRun { key, action, origin, name } = run;
+    let ScheduledRun { key, action, mut origin, name, cause } = run;
     let (message, calls, approved) = match action {
         ScheduledAction::Remind { text, .. } => (text, Vec::new(), Vec::new()),
-        ScheduledAction::Turn { message } => (message, Vec::new(), Vec::new()),
+        ScheduledAction::Turn { message } => match cause.filter(|cause| !cause.text.is_empty()) {
+            Some(cause) => {
+                origin = origin.and(cause.origin);
+                (format!("{message}\n\n{}", cause.text), Vec::new(), Vec::new())
+            }
+            None => (message, Vec::new(), Vec::new()),
+        },
         ScheduledAction::Call { tool, arguments, digest } => {
             let arguments = match arguments {
                 Value::Object(arguments) => arguments,

@@ -103,6 +103,7 @@ impl Tool for ScheduleCreateTool {
             action,
             catch_up: None,
             runs_max: input.runs_max,
+            limits: None,
             // The same each time the call runs.
             idempotency_key: Some(context.key.clone()),
         };

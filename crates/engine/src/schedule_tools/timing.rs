@@ -1,7 +1,7 @@
 //! Times as a model writes and reads them.
 
 use jiff::{Timestamp as Moment, civil::DateTime, tz::TimeZone};
-use protocol::{Timestamp, When};
+use protocol::{Timestamp, Trigger, When};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,12 @@ pub(crate) struct Timing {
     /// Again and again, by a recurrence rule of iCalendar, as `FREQ=MONTHLY;BYMONTHDAY=-1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) rrule: Option<String>,
+    /// Each time this entity of the home changes, as `binary_sensor.washing_machine`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) when_entity: Option<String>,
+    /// With `when_entity`: only when it changes to this state, as `on`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) changes_to: Option<String>,
     /// The time zone, as `Europe/Berlin`. Default: the user's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) zone: Option<String>,
@@ -30,11 +36,23 @@ pub(crate) struct Timing {
 impl Timing {
     /// Whether no time is given.
     pub(crate) const fn is_empty(&self) -> bool {
+        self.after_seconds.is_none()
+            && self.at.is_none()
+            && self.cron.is_none()
+            && self.rrule.is_none()
+            && self.when_entity.is_none()
+    }
+
+    const fn has_no_time(&self) -> bool {
         self.after_seconds.is_none() && self.at.is_none() && self.cron.is_none() && self.rrule.is_none()
     }
 
     /// When that is; the owner's zone counts where none is given.
     pub(crate) fn when(&self, owner_zone: &str, now: Timestamp) -> Result<When, String> {
+        if let (Some(entity_id), true) = (&self.when_entity, self.has_no_time()) {
+            let (entity_id, to) = (entity_id.clone(), self.changes_to.clone());
+            return Ok(When::Event { trigger: Trigger::Home { entity_id, to, from: None } });
+        }
         match (self.after_seconds, &self.at, &self.cron, &self.rrule) {
             (Some(seconds), None, None, None) => Ok(When::After { after_ms: seconds.saturating_mul(1_000) }),
             (None, Some(at), None, None) => moment(at),
@@ -49,10 +67,8 @@ impl Timing {
                 };
                 Ok(When::Rrule { rule: rule.clone(), start: start.into() })
             }
-            _ => {
-                Err("give one of `after_seconds`, `at`, `cron` and `rrule` (`rrule` may have `at` as its start)"
-                    .to_owned())
-            }
+            _ => Err("give one of `after_seconds`, `at`, `cron`, `rrule` (with `at` as its start) and `when_entity`"
+                .to_owned()),
         }
     }
 
@@ -63,6 +79,10 @@ impl Timing {
             When::After { after_ms } => Self { after_seconds: Some(after_ms.div_ceil(1_000)), ..Self::default() },
             When::At { at } => Self { at: Some(at.to_string()), ..Self::default() },
             When::Local { at } => Self { at: Some(at.to_string()), ..Self::default() },
+            When::Event { trigger: Trigger::Home { entity_id, to, .. } } => {
+                Self { when_entity: Some(entity_id.clone()), changes_to: to.clone(), ..Self::default() }
+            }
+            When::Event { .. } => Self::default(),
             When::Cron { expression } => Self { cron: Some(expression.clone()), ..Self::default() },
             When::Rrule { rule, start } => {
                 Self { rrule: Some(rule.clone()), at: Some(start.to_string()), ..Self::default() }
@@ -97,6 +117,11 @@ pub(crate) fn rule(when: &When) -> Option<String> {
     match when {
         When::Cron { expression } => Some(expression.clone()),
         When::Rrule { rule, .. } => Some(rule.clone()),
+        When::Event { trigger: Trigger::Home { entity_id, to, .. } } => {
+            Some(format!("when {entity_id} changes{}", to.as_ref().map(|to| format!(" to {to}")).unwrap_or_default()))
+        }
+        When::Event { trigger: Trigger::Hook } => Some("when a webhook arrives".to_owned()),
+        When::Event { trigger: Trigger::TurnEnded } => Some("when a turn ends".to_owned()),
         When::At { .. } | When::After { .. } | When::Local { .. } => None,
     }
 }
@@ -108,6 +133,7 @@ pub(super) fn words(timing: &Timing) -> String {
         (_, _, Some(cron), _) => format!("again and again (`{cron}`)"),
         (_, _, _, Some(rrule)) => format!("again and again (`{rrule}`)"),
         (_, Some(at), ..) => format!("at {at}"),
+        _ if timing.when_entity.is_some() => "each time the home changes so".to_owned(),
         _ => "later".to_owned(),
     }
 }

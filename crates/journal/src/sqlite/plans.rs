@@ -13,6 +13,10 @@ impl Plans for Sqlite {
         self.readers.query("find what is planned", wakes).await
     }
 
+    async fn home_triggers(&self) -> Result<Vec<(SessionId, String)>, Error> {
+        self.readers.query("find what waits for the home", home_triggers).await
+    }
+
     async fn schedule_session(&self, id: ScheduleId) -> Result<Option<SessionId>, Error> {
         let find = move |connection: &_| session_of(connection, "schedules", id.to_bytes());
         self.readers.look("find the schedule", find).await
@@ -36,10 +40,13 @@ impl Plans for Sqlite {
 
 /// Notes in which session new schedules and alerts are.
 pub(super) fn note(connection: &Connection, sid: i64, summary: &PreparedSummary) -> rusqlite::Result<()> {
-    for id in &summary.schedules {
+    for entry in &summary.schedules {
         connection
-            .prepare_cached("INSERT OR IGNORE INTO schedules (id, sid) VALUES (?1, ?2)")?
-            .execute(params![id.to_bytes(), sid])?;
+            .prepare_cached(
+                "INSERT INTO schedules (id, sid, entity) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (id) DO UPDATE SET entity = excluded.entity WHERE entity IS NOT excluded.entity",
+            )?
+            .execute(params![entry.id.to_bytes(), sid, entry.entity])?;
     }
     for id in &summary.alerts {
         connection
@@ -54,6 +61,14 @@ fn wakes(connection: &Connection) -> ReadResult<Vec<(SessionId, Timestamp)>> {
         connection.prepare_cached("SELECT id, wake_at FROM sessions WHERE wake_at IS NOT NULL ORDER BY wake_at")?;
     let rows =
         statement.query_map([], |row| Ok((SessionId::from_bytes(row.get(0)?), Timestamp::from_millis(row.get(1)?))))?;
+    rows.collect::<rusqlite::Result<Vec<_>>>().map(Ok)
+}
+
+fn home_triggers(connection: &Connection) -> ReadResult<Vec<(SessionId, String)>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT s.id, p.entity FROM schedules p JOIN sessions s USING (sid) WHERE p.entity IS NOT NULL",
+    )?;
+    let rows = statement.query_map([], |row| Ok((SessionId::from_bytes(row.get(0)?), row.get(1)?)))?;
     rows.collect::<rusqlite::Result<Vec<_>>>().map(Ok)
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CatchUp, ScheduledAction, When};
+use super::{CatchUp, RunLimits, ScheduledAction, When};
 use crate::{ScheduleId, SessionRef, Timestamp};
 
 /// `schedule.create`: makes a schedule.
@@ -29,6 +29,9 @@ pub struct ScheduleCreate {
     /// It ends after this many runs. Default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs_max: Option<u32>,
+    /// How often it runs at most, if it waits for something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<RunLimits>,
     /// A repetition with the same key makes no second schedule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
@@ -56,6 +59,9 @@ pub struct ScheduleChange {
     /// It ends after this many runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs_max: Option<u32>,
+    /// How often it runs at most, if it waits for something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<RunLimits>,
 }
 
 /// `schedule.update` with the schedule.
@@ -134,6 +140,22 @@ pub struct SchedulePreview {
     /// How many runs, at most 50. Default: 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs: Option<u32>,
+}
+
+/// Where a schedule that waits for webhooks receives them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HookView {
+    /// The path, below the server's address.
+    pub path: String,
+    /// The secret that the sender signs with, as Standard Webhooks describes it.
+    pub secret: String,
+}
+
+/// The answer to a webhook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HookAnswer {
+    /// Whether it has started a run. If not, it was a repetition, or the schedule is paused.
+    pub started: bool,
 }
 
 /// The next runs.

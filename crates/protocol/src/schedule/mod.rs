@@ -6,8 +6,8 @@ mod view;
 use std::{fmt, str::FromStr};
 
 pub use command::{
-    ScheduleChange, ScheduleCreate, ScheduleDo, ScheduleList, SchedulePreview, ScheduleRef, ScheduleStep,
-    ScheduleTimes, ScheduleUpdate,
+    HookAnswer, HookView, ScheduleChange, ScheduleCreate, ScheduleDo, ScheduleList, SchedulePreview, ScheduleRef,
+    ScheduleStep, ScheduleTimes, ScheduleUpdate,
 };
 pub use view::{RunView, SchedulePage, ScheduleStatus, ScheduleView};
 
@@ -95,12 +95,73 @@ pub enum When {
         /// From when on; also the time of day, unless the rule names one.
         start: LocalTime,
     },
+    /// Each time something happens.
+    Event {
+        /// What.
+        trigger: Trigger,
+    },
+}
+
+/// What a schedule waits for that runs each time something happens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "on", rename_all = "snake_case")]
+pub enum Trigger {
+    /// A state of the home changes.
+    Home {
+        /// The entity, as `binary_sensor.washing_machine`.
+        entity_id: String,
+        /// Only if this is the new state.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<String>,
+        /// Only if this was the state before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<String>,
+    },
+    /// A webhook arrives at `/hooks/{schedule_id}`, signed with the schedule's secret.
+    Hook,
+    /// A turn of the session ends that no schedule has begun.
+    TurnEnded,
+}
+
+/// How often a schedule runs that waits for something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunLimits {
+    /// At least this many milliseconds lie between two runs; what happens in between starts none.
+    /// Default: 1000.
+    #[serde(default = "gap_ms")]
+    pub gap_ms: u64,
+    /// At most this many runs within an hour. Default: 60.
+    #[serde(default = "hourly_max")]
+    pub hourly_max: u32,
+}
+
+const fn gap_ms() -> u64 {
+    1_000
+}
+
+const fn hourly_max() -> u32 {
+    60
+}
+
+impl Default for RunLimits {
+    fn default() -> Self {
+        Self { gap_ms: gap_ms(), hourly_max: hourly_max() }
+    }
 }
 
 impl When {
     /// Whether it may run more than once.
     pub const fn recurs(&self) -> bool {
-        matches!(self, Self::Cron { .. } | Self::Rrule { .. })
+        matches!(self, Self::Cron { .. } | Self::Rrule { .. } | Self::Event { .. })
+    }
+
+    /// What it waits for, if it has no times.
+    pub const fn trigger(&self) -> Option<&Trigger> {
+        match self {
+            Self::Event { trigger } => Some(trigger),
+            _ => None,
+        }
     }
 }
 
@@ -167,6 +228,10 @@ pub struct ScheduleSpec {
     /// It ends after this many runs. Default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs_max: Option<u32>,
+    /// How often it runs at most, if it waits for something. Default: once a second and 60 times
+    /// an hour.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<RunLimits>,
     /// The voice satellite that it was ordered from, where its alerts ring.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub satellite: Option<String>,
@@ -188,6 +253,19 @@ impl fmt::Display for RunKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}@{}", self.schedule_id, self.planned_at.as_millis())
     }
+}
+
+/// What started a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RunCause {
+    /// Names what happened. The same name never starts a second run.
+    pub id: String,
+    /// What is to be known about it; it becomes part of the message.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// Whether that text is trusted.
+    #[serde(default = "Origin::trusted", skip_serializing_if = "Origin::is_trusted")]
+    pub origin: Origin,
 }
 
 /// Why runs were missed.
@@ -246,8 +324,9 @@ pub enum ScheduleEvent {
         /// Whether it waits for the owner's approval.
         #[serde(default)]
         needs_approval: bool,
-        /// Its first run.
-        next_at: Timestamp,
+        /// Its first run; none if it waits for something.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        next_at: Option<Timestamp>,
     },
     /// The owner has approved it, for exactly this call.
     Approved {
@@ -303,6 +382,9 @@ pub enum ScheduleEvent {
         stands_for: u32,
         /// The next run.
         next_at: Option<Timestamp>,
+        /// What started it, if it waited for something.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cause: Option<RunCause>,
     },
     /// Runs did not take place.
     Missed {

@@ -1,8 +1,8 @@
 //! What can be asked of the schedules of a session, and the answer as data.
 
-use protocol::{RunKey, RunOutcome, ScheduleEvent, ScheduleId, ScheduleSpec, ScheduledAction, Timestamp};
+use protocol::{RunCause, RunKey, RunOutcome, ScheduleEvent, ScheduleId, ScheduleSpec, ScheduledAction, Timestamp};
 
-use super::{ACTION_BYTES_MAX, GENERATION_MAX, NAME_CHARS_MAX, SCHEDULES_MAX};
+use super::{ACTION_BYTES_MAX, GENERATION_MAX, HOURLY_MAX, NAME_CHARS_MAX, SCHEDULES_MAX};
 use crate::times::TimeError;
 
 /// A command. Ids and times come in with it.
@@ -71,6 +71,13 @@ pub enum ScheduleCommand {
         /// The schedule.
         id: ScheduleId,
     },
+    /// What it waits for has happened.
+    Trigger {
+        /// The schedule.
+        id: ScheduleId,
+        /// What happened.
+        cause: RunCause,
+    },
     /// Runs it now, besides its plan.
     RunNow {
         /// The schedule.
@@ -94,6 +101,8 @@ pub enum ScheduleEffect {
         key: RunKey,
         /// What to do.
         action: ScheduledAction,
+        /// What started it, if it waited for something.
+        cause: Option<RunCause>,
     },
 }
 
@@ -133,6 +142,18 @@ pub enum ScheduleRefusal {
     /// Only reminders can be repeated.
     #[error("only a reminder that has run can be snoozed")]
     NotSnoozable,
+    /// It runs at times, or does not run.
+    #[error("the schedule does not wait for this")]
+    NotWaitingForIt,
+    /// It has run too often.
+    #[error("the schedule has reached its limits: it runs again later")]
+    TooOften,
+    /// A trigger that names nothing.
+    #[error("a trigger names an entity of the home, as binary_sensor.washing_machine")]
+    Trigger,
+    /// Limits that allow nothing or too much.
+    #[error("`limits.hourly_max` lies between 1 and {HOURLY_MAX}")]
+    Limits,
     /// Too many of them.
     #[error("there are {SCHEDULES_MAX} schedules already: cancel one first")]
     TooMany,
@@ -163,7 +184,14 @@ impl ScheduleDecision {
 
     /// Adds the start of a run.
     pub(super) fn start(&mut self, key: RunKey, action: &ScheduledAction, late_ms: u64, next_at: Option<Timestamp>) {
-        self.events.push(ScheduleEvent::Fired { key, late_ms, stands_for: 0, next_at });
-        self.effects.push(ScheduleEffect::Start { key, action: action.clone() });
+        self.events.push(ScheduleEvent::Fired { key, late_ms, stands_for: 0, next_at, cause: None });
+        self.effects.push(ScheduleEffect::Start { key, action: action.clone(), cause: None });
+    }
+
+    /// Adds the start of a run that waited for something.
+    pub(super) fn start_because(&mut self, key: RunKey, action: &ScheduledAction, cause: RunCause) {
+        let cause = Some(cause);
+        self.events.push(ScheduleEvent::Fired { key, late_ms: 0, stands_for: 0, next_at: None, cause: cause.clone() });
+        self.effects.push(ScheduleEffect::Start { key, action: action.clone(), cause });
     }
 }

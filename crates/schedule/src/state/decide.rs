@@ -4,7 +4,7 @@ use protocol::{RunKey, RunOutcome, ScheduleEvent, ScheduleId, ScheduleSpec, Sche
 
 use super::{
     ACTION_BYTES_MAX, GENERATION_MAX, NAME_CHARS_MAX, SCHEDULES_MAX, Schedule, ScheduleCommand, ScheduleDecision,
-    ScheduleRefusal, ScheduleStatus, Schedules, due,
+    ScheduleRefusal, ScheduleStatus, Schedules, due, trigger,
 };
 use crate::times::Timetable;
 
@@ -34,6 +34,7 @@ pub fn decide(
             Some(schedule) => due::wake(state, schedule, now),
             None => Ok(ScheduleDecision::default()),
         },
+        ScheduleCommand::Trigger { id, cause } => trigger::decide(open(state, id)?, cause, now),
         ScheduleCommand::RunNow { id } => run_now(open(state, id)?, now),
         ScheduleCommand::Settle { key, outcome } => Ok(settle(state, key, outcome)),
     }
@@ -93,11 +94,8 @@ fn change(
     check(&spec)?;
     let keeps_its_times = spec.when == schedule.spec.when && spec.zone == schedule.spec.zone;
     let is_paused = matches!(schedule.status, ScheduleStatus::Paused { .. });
-    let next_at = if keeps_its_times && !is_paused {
-        schedule.next_at
-    } else {
-        Some(first_run(&spec, &schedule.owner_zone, now)?)
-    };
+    let next_at =
+        if keeps_its_times && !is_paused { schedule.next_at } else { first_run(&spec, &schedule.owner_zone, now)? };
     // An approval that is still missing is not avoided by changing something else.
     let still_waits = schedule.status == ScheduleStatus::Waiting && spec.action == schedule.spec.action;
     let (schedule_id, needs_approval) = (schedule.id, needs_approval || still_waits);
@@ -114,7 +112,7 @@ fn rezone(state: &Schedules, owner_zone: &str, now: Timestamp) -> Result<Schedul
         let next_at = match &schedule.spec.when {
             // A run that is due already stays due.
             _ if !follows || is_due => schedule.next_at,
-            When::At { .. } | When::After { .. } => schedule.next_at,
+            When::At { .. } | When::After { .. } | When::Event { .. } => schedule.next_at,
             When::Local { .. } => {
                 Timetable::new(&schedule.spec.when, owner_zone, now)?.next_after(Timestamp::from_millis(0))
             }
@@ -149,7 +147,7 @@ fn resume(schedule: &Schedule, now: Timestamp) -> Result<ScheduleDecision, Sched
     };
     let schedule_id = schedule.id;
     let mut decision = ScheduleDecision::event(ScheduleEvent::Resumed { schedule_id, next_at });
-    if next_at.is_none() {
+    if next_at.is_none() && schedule.spec.when.trigger().is_none() {
         decision.events.push(ScheduleEvent::Ended { schedule_id, reason: protocol::EndReason::Done });
     }
     Ok(decision)
@@ -185,7 +183,7 @@ fn run_now(schedule: &Schedule, now: Timestamp) -> Result<ScheduleDecision, Sche
 }
 
 fn settle(state: &Schedules, key: RunKey, outcome: RunOutcome) -> ScheduleDecision {
-    if state.open_runs.contains(&key) {
+    if state.open_runs.contains_key(&key) {
         ScheduleDecision::event(ScheduleEvent::Settled { key, outcome })
     } else {
         ScheduleDecision::default()
@@ -193,11 +191,14 @@ fn settle(state: &Schedules, key: RunKey, outcome: RunOutcome) -> ScheduleDecisi
 }
 
 /// The first run of a schedule that is made now.
-fn first_run(spec: &ScheduleSpec, owner_zone: &str, now: Timestamp) -> Result<Timestamp, ScheduleRefusal> {
+fn first_run(spec: &ScheduleSpec, owner_zone: &str, now: Timestamp) -> Result<Option<Timestamp>, ScheduleRefusal> {
     // Both are checked: the owner's may be needed later.
     crate::times::time_zone(owner_zone)?;
     let timetable = Timetable::new(&spec.when, spec.zone.as_deref().unwrap_or(owner_zone), now)?;
-    timetable.next_after(now).ok_or(ScheduleRefusal::Past)
+    if spec.when.trigger().is_some() {
+        return Ok(None);
+    }
+    timetable.next_after(now).ok_or(ScheduleRefusal::Past).map(Some)
 }
 
 fn check(spec: &ScheduleSpec) -> Result<(), ScheduleRefusal> {
@@ -215,6 +216,7 @@ fn check(spec: &ScheduleSpec) -> Result<(), ScheduleRefusal> {
     if !(1..=ACTION_BYTES_MAX).contains(&bytes) {
         return Err(ScheduleRefusal::Action);
     }
+    trigger::check(spec)?;
     if spec.runs_max == Some(0) { Err(ScheduleRefusal::NoRuns) } else { Ok(()) }
 }
 

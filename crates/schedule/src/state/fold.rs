@@ -1,8 +1,10 @@
 //! What an event changes.
 
+use std::collections::VecDeque;
+
 use protocol::{RunKey, ScheduleEvent, ScheduleId, Timestamp};
 
-use super::{RECENT_MAX, Schedule, ScheduleStatus, Schedules};
+use super::{CAUSES_MAX, RECENT_MAX, Schedule, ScheduleStatus, Schedules};
 
 impl Schedules {
     /// Applies an event. One of an unknown schedule changes nothing, so that old journals load.
@@ -12,8 +14,8 @@ impl Schedules {
             return;
         }
         match event {
-            ScheduleEvent::Fired { key, .. } => {
-                self.open_runs.insert(*key);
+            ScheduleEvent::Fired { key, cause, .. } => {
+                self.open_runs.insert(*key, cause.clone());
             }
             ScheduleEvent::Settled { key, .. } => {
                 self.open_runs.remove(key);
@@ -50,11 +52,12 @@ fn created(event: &ScheduleEvent, at: Timestamp) -> Option<Schedule> {
         owner_zone: owner_zone.clone(),
         generation: *generation,
         status: status(*needs_approval),
-        next_at: Some(*next_at),
+        next_at: *next_at,
         created_at: at,
         runs: 0,
         missed: 0,
         last_run: None,
+        causes: VecDeque::new(),
     })
 }
 
@@ -80,11 +83,17 @@ fn change(schedule: &mut Schedule, event: &ScheduleEvent) {
             schedule.status = ScheduleStatus::Active;
             schedule.next_at = *next_at;
         }
-        ScheduleEvent::Fired { key, stands_for, next_at, .. } => {
+        ScheduleEvent::Fired { key, stands_for, next_at, cause, .. } => {
             schedule.runs = schedule.runs.saturating_add(1);
             schedule.missed = schedule.missed.saturating_add(*stands_for);
             schedule.last_run = Some((*key, None));
             schedule.next_at = *next_at;
+            if let Some(cause) = cause {
+                schedule.causes.push_back((key.planned_at, cause.id.clone()));
+                while schedule.causes.len() > CAUSES_MAX {
+                    schedule.causes.pop_front();
+                }
+            }
         }
         ScheduleEvent::Missed { count, next_at, .. } => {
             schedule.missed = schedule.missed.saturating_add(*count);

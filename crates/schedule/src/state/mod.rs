@@ -10,10 +10,11 @@ mod command;
 mod decide;
 mod due;
 mod fold;
+mod trigger;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
-use protocol::{RunKey, RunOutcome, ScheduleId, ScheduleSpec, Timestamp};
+use protocol::{RunCause, RunKey, RunOutcome, ScheduleId, ScheduleSpec, Timestamp};
 use serde::{Deserialize, Serialize};
 
 pub use command::{ScheduleCommand, ScheduleDecision, ScheduleEffect, ScheduleRefusal};
@@ -33,6 +34,10 @@ pub const GENERATION_MAX: u8 = 2;
 pub const ON_TIME_MS: u64 = 60_000;
 /// How many late runs of one schedule start at once. The others follow.
 pub const RUNS_PER_WAKE_MAX: usize = 10;
+/// How many causes of runs are remembered, so that each starts one run.
+pub const CAUSES_MAX: usize = 1_024;
+/// How many runs an hour a schedule may allow that waits for something.
+pub const HOURLY_MAX: u32 = 3_600;
 /// Up to where missed runs are counted.
 pub const COUNTED_MISSES_MAX: usize = 200;
 
@@ -77,6 +82,8 @@ pub struct Schedule {
     pub missed: u32,
     /// Its last run, with its outcome once that is known.
     pub last_run: Option<(RunKey, Option<RunOutcome>)>,
+    /// What has started its latest runs, oldest first.
+    pub causes: VecDeque<(Timestamp, String)>,
 }
 
 impl Schedule {
@@ -97,7 +104,7 @@ pub struct Schedules {
     by_id: BTreeMap<ScheduleId, Schedule>,
     /// Those that are cancelled or have ended, oldest first.
     recent: VecDeque<ScheduleId>,
-    open_runs: BTreeSet<RunKey>,
+    open_runs: BTreeMap<RunKey, Option<RunCause>>,
 }
 
 impl Schedules {
@@ -137,7 +144,7 @@ impl Schedules {
     }
 
     /// Runs that have begun and are not settled.
-    pub fn open_runs(&self) -> impl Iterator<Item = RunKey> {
-        self.open_runs.iter().copied()
+    pub fn open_runs(&self) -> impl Iterator<Item = (RunKey, Option<&RunCause>)> {
+        self.open_runs.iter().map(|(key, cause)| (*key, cause.as_ref()))
     }
 }

@@ -62,6 +62,8 @@ pub struct Timetable {
 
 #[derive(Debug, Clone)]
 enum Times {
+    /// It waits for something that has no time.
+    Never,
     Once(Moment),
     Cron(CronTimes),
     Rrule(RruleTimes),
@@ -76,6 +78,7 @@ impl Timetable {
             When::After { after_ms } => Times::Once(moment(from.plus(std::time::Duration::from_millis(*after_ms)))?),
             When::Local { at } => Times::Once(wall::moment_of(at.civil(), &zone).ok_or(TimeError::TooFar)?),
             When::Cron { expression } => Times::Cron(CronTimes::parse(expression)?),
+            When::Event { .. } => Times::Never,
             When::Rrule { rule, start } => Times::Rrule(RruleTimes::parse(rule, start.civil())?),
         };
         Ok(Self { times, zone })
@@ -85,6 +88,7 @@ impl Timetable {
     pub fn next_after(&self, after: Timestamp) -> Option<Timestamp> {
         let after = moment(after).ok()?;
         let next = match &self.times {
+            Times::Never => None,
             Times::Once(at) => (*at > after).then_some(*at),
             Times::Cron(times) => wall::next_after(times, &self.zone, after),
             Times::Rrule(times) => {

@@ -121,7 +121,7 @@ proptest! {
         let rule = format!("FREQ=MINUTELY;INTERVAL={minutes}");
         let when = When::Rrule { rule, start: "2026-01-01T00:00:00".parse().unwrap() };
         let action = ScheduledAction::Turn { message: "news".to_owned() };
-        let spec = ScheduleSpec { name: None, when: when.clone(), zone: None, action, catch_up, runs_max: None, satellite: None, origin: Origin::Trusted };
+        let spec = ScheduleSpec { name: None, when: when.clone(), zone: None, action, catch_up, runs_max: None, limits: None, satellite: None, origin: Origin::Trusted };
         let id = ScheduleId::new(Ulid::from(1u128));
         let window_ms = match catch_up {
             CatchUp::RunLate { window_ms } => window_ms,

@@ -5,12 +5,12 @@ use axum::{
     routing::{delete, get, patch, post},
 };
 use protocol::{
-    AlertPage, AlertView, ScheduleChange, ScheduleCreate, SchedulePage, SchedulePreview, ScheduleStep, ScheduleTimes,
-    ScheduleView,
+    AlertPage, AlertView, HookAnswer, HookView, ScheduleChange, ScheduleCreate, SchedulePage, SchedulePreview,
+    ScheduleStep, ScheduleTimes, ScheduleView,
 };
 
 use super::{Route, U32, route};
-use crate::rest::plans;
+use crate::{hooks, rest::plans};
 
 /// What begins by itself, and what needs a person.
 pub(super) fn of_plans() -> Vec<Route> {
@@ -50,6 +50,20 @@ pub(super) fn of_plans() -> Vec<Route> {
         )
         .takes::<ScheduleStep>()
         .answers::<ScheduleView>(200),
+        route(
+            Method::GET,
+            "/api/v1/schedules/{schedule_id}/hook",
+            "Where a schedule that waits for webhooks receives them, and the secret that signs them.",
+            || get(hooks::show),
+        )
+        .answers::<HookView>(200),
+        route(
+            Method::POST,
+            "/hooks/{schedule_id}",
+            "A webhook starts a schedule. Needs no token: it is signed (Standard Webhooks).",
+            || post(hooks::receive),
+        )
+        .answers::<HookAnswer>(202),
         route(Method::GET, "/api/v1/alerts", "Lists alerts, newest first.", || get(plans::alerts))
             .query(&[("limit", U32, "maximum number of entries")])
             .answers::<AlertPage>(200),

@@ -21,8 +21,12 @@ pub(super) fn decide(state: &State, command: ScheduleCommand, now: Timestamp) ->
     if state.temporary {
         return Err(Refusal::TemporarySchedule);
     }
+    let is_trigger = matches!(command, ScheduleCommand::Trigger { .. });
     let mut decision = CommandDecision::nothing(CommandOutcome::Done);
     let decided = schedule::decide(&state.schedules, command, now)?;
+    if is_trigger && decided.events.is_empty() {
+        decision.outcome = CommandOutcome::TooLate;
+    }
     take_in(state, &mut decision, decided, now);
     Ok(decision)
 }
@@ -45,11 +49,11 @@ pub(super) fn wake(state: &State, now: Timestamp) -> CommandDecision {
 
 /// Starts again what had begun when the server stopped, and goes on with the outbox.
 pub(super) fn recover(state: &State, decision: &mut CommandDecision) {
-    for key in state.schedules.open_runs() {
+    for (key, cause) in state.schedules.open_runs() {
         match state.schedules.get(key.schedule_id) {
             Some(schedule) => {
                 let (action, origin) = (schedule.spec.action.clone(), schedule.spec.origin);
-                decision.effects.push(Effect::StartRun { key, action, origin });
+                decision.effects.push(Effect::StartRun { key, action, origin, cause: cause.cloned() });
             }
             None => {
                 let outcome = RunOutcome::Failed { message: "the schedule is no longer known".to_owned() };
@@ -76,7 +80,7 @@ fn take_in(state: &State, decision: &mut CommandDecision, decided: ScheduleDecis
     for alert in missed {
         raise(decision, alert);
     }
-    for ScheduleEffect::Start { key, action } in decided.effects {
+    for ScheduleEffect::Start { key, action, cause } in decided.effects {
         match &action {
             ScheduledAction::Remind { text, timer } => {
                 raise(decision, reminder(state, key, text, *timer, now));
@@ -85,7 +89,7 @@ fn take_in(state: &State, decision: &mut CommandDecision, decided: ScheduleDecis
             }
             ScheduledAction::Turn { .. } | ScheduledAction::Call { .. } => {
                 let origin = state.schedules.get(key.schedule_id).map_or(Origin::Untrusted, |it| it.spec.origin);
-                decision.effects.push(Effect::StartRun { key, action, origin });
+                decision.effects.push(Effect::StartRun { key, action, origin, cause });
             }
         }
     }

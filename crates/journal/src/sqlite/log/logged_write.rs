@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use protocol::{AlertId, Event, OwnerId, ScheduleId, SessionId, Timestamp, TurnId};
+use protocol::{AlertId, Event, OwnerId, SessionId, Timestamp, TurnId};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::super::write::WriteFailure;
-use crate::{Change, SessionSummary};
+use crate::{Change, ScheduleEntry, SessionSummary};
 
 /// A write that the log can replay.
 #[derive(Debug, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ pub(in super::super) struct PreparedSummary {
     #[serde(default)]
     pub(in super::super) wake_at: Option<Timestamp>,
     #[serde(default)]
-    pub(in super::super) schedules: Vec<ScheduleId>,
+    pub(in super::super) schedules: Vec<ScheduleEntry>,
     #[serde(default)]
     pub(in super::super) alerts: Vec<AlertId>,
     pub(in super::super) view: Box<RawValue>,
