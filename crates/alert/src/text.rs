@@ -17,7 +17,7 @@ impl Urgency {
     pub(crate) const fn of(kind: AlertKind) -> Self {
         match kind {
             AlertKind::Reminder | AlertKind::Timer | AlertKind::ApprovalWaiting => Self::High,
-            AlertKind::ScheduleWaiting | AlertKind::ScheduleFailed => Self::Normal,
+            AlertKind::Answer | AlertKind::ScheduleWaiting | AlertKind::ScheduleFailed => Self::Normal,
             AlertKind::TurnEnded | AlertKind::ScheduleFired => Self::Low,
         }
     }

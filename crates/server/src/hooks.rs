@@ -36,7 +36,7 @@ pub(crate) async fn show(
 ) -> HttpResult<Json<HookView>> {
     let schedule = app.hub.schedule(&owner, id).await?;
     if schedule.spec.when.trigger() != Some(&protocol::Trigger::Hook) {
-        return Err(invalid("the schedule does not wait for webhooks: make it with `on: hook`").into());
+        return Err(invalid("the schedule does not wait for webhooks: make it with `on: hook`"));
     }
     Ok(Json(HookView { path: format!("{PATH}{id}"), secret: secret_text(&app, id) }))
 }

@@ -69,6 +69,7 @@ mod responses;
 mod restart;
 mod resuming;
 mod retention;
+mod schedules;
 mod sdk;
 mod sdk_checks;
 mod secrets;

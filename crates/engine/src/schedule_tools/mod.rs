@@ -1,5 +1,5 @@
-//! Tools by which agents plan: `schedule_create`, `schedule_list`, `schedule_update` and
-//! `schedule_cancel`.
+//! Tools by which agents plan: `schedule_create`, `schedule_list`, `schedule_update`,
+//! `schedule_cancel` and `schedule_timers`.
 //!
 //! A call that a schedule will make is judged when it is planned, as if it were made now, and what
 //! needs an approval is approved then, for exactly these arguments (`planned_call.rs`).
@@ -8,6 +8,7 @@ mod cancel;
 mod create;
 mod list;
 mod planned_call;
+mod timers;
 mod timing;
 mod update;
 
@@ -18,6 +19,7 @@ pub(crate) use planned_call::{confirmation, later_call};
 use protocol::{ScheduleId, ScheduleStatus, ScheduleView, ScheduledAction};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+pub(crate) use timers::{NAME as TIMERS, TimersOutput};
 pub(crate) use timing::Timing;
 use tools::{Registry, ToolFailure};
 pub(crate) use update::NAME as UPDATE;
@@ -40,6 +42,7 @@ impl SchedulePort {
             registry.add(list::ScheduleListTool(port.clone())),
             registry.add(update::ScheduleUpdateTool(port.clone())),
             registry.add(cancel::ScheduleCancelTool(port.clone())),
+            registry.add(timers::ScheduleTimersTool(port.clone())),
         ];
         for error in added.into_iter().filter_map(Result::err) {
             tracing::warn!(%error, "a tool of schedules is not available");

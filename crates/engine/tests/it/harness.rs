@@ -24,6 +24,7 @@ use crate::{
     driven_model::{DrivenModel, ModelCall},
     failing_store::FailingStore,
     subscriber::Subscriber,
+    test_channel::TestChannel,
     test_reflexes::{TestHomeContext, TestReflexes},
     test_tools::{self, ToolRuns, note},
 };
@@ -103,6 +104,8 @@ pub(crate) struct Harness {
     pub(crate) tool_runs: Arc<ToolRuns>,
     pub(crate) world: Arc<AdjustableWorld>,
     pub(crate) home_context: Arc<TestHomeContext>,
+    /// Where alerts go.
+    pub(crate) channel: Arc<TestChannel>,
     pub(crate) ada: OwnerId,
     remembers: bool,
     options: Options,
@@ -120,7 +123,7 @@ impl Harness {
 
     /// A harness over the folder of another one.
     pub(crate) fn over(folder: TempDir, options: Options) -> Self {
-        Self::build(folder, options, false, Arc::default(), Arc::default())
+        Self::build(folder, options, false, Arc::default(), Arc::default(), Arc::default())
     }
 
     /// A harness in which the follower derives memories from conversations.
@@ -130,7 +133,7 @@ impl Harness {
 
     /// The same, with other options.
     pub(crate) fn remembering_with(options: Options) -> Self {
-        Self::build(TempDir::new().unwrap(), options, true, Arc::default(), Arc::default())
+        Self::build(TempDir::new().unwrap(), options, true, Arc::default(), Arc::default(), Arc::default())
     }
 
     fn build(
@@ -139,6 +142,7 @@ impl Harness {
         remembers: bool,
         tool_runs: Arc<ToolRuns>,
         world: Arc<AdjustableWorld>,
+        channel: Arc<TestChannel>,
     ) -> Self {
         let store = Arc::new(FailingStore::new(Sqlite::open(folder.path()).unwrap()));
         let model = Arc::new(DrivenModel::new());
@@ -167,10 +171,11 @@ impl Harness {
                 },
                 ..MemoryParts::default()
             },
-            alert_channels: Vec::new(),
+            alert_channels: vec![channel.clone()],
             options: options.clone(),
         });
-        Self { hub, model, store, tools, tool_runs, world, home_context, ada: owner("ada"), remembers, options, folder }
+        let ada = owner("ada");
+        Self { hub, model, store, tools, tool_runs, world, home_context, channel, ada, remembers, options, folder }
     }
 
     /// Stops the hub and closes the journal. An open subscription keeps it open.
@@ -191,8 +196,8 @@ impl Harness {
     /// Stops the hub and opens a new one over the same folder.
     pub(crate) async fn restart(self) -> Self {
         let (options, remembers) = (self.options.clone(), self.remembers);
-        let (tool_runs, world) = (self.tool_runs.clone(), self.world.clone());
-        Self::build(self.close().await, options, remembers, tool_runs, world)
+        let (tool_runs, world, channel) = (self.tool_runs.clone(), self.world.clone(), self.channel.clone());
+        Self::build(self.close().await, options, remembers, tool_runs, world, channel)
     }
 
     /// Starts a session.

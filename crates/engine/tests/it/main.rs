@@ -7,6 +7,7 @@ mod failing_store;
 mod harness;
 mod steps;
 mod subscriber;
+mod test_channel;
 mod test_reflexes;
 mod test_tools;
 
@@ -38,6 +39,7 @@ mod recovery;
 mod redaction;
 mod reflexes;
 mod resuming;
+mod schedules;
 mod slow_store;
 mod snapshots;
 mod stages;

@@ -18,6 +18,7 @@ mod media;
 mod resolved_intent;
 #[cfg(test)]
 mod tests;
+mod timers;
 mod vocabulary;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -95,6 +96,9 @@ impl HomeReflexes {
         area: Option<&Area>,
         confidence: f32,
     ) -> Option<Reflex> {
+        if timers::is_about(&understood.intent) {
+            return self.timer(understood, language, area, confidence);
+        }
         let resolved = self.resolved(understood, area);
         let answer_language = AnswerLanguage::of(language);
         let done = match ask::answer(self.home.as_ref(), &resolved, answer_language) {
@@ -112,6 +116,44 @@ impl HomeReflexes {
         let slots: Map<_, _> = understood.slots.iter().map(|(name, slot)| (name.clone(), slot.value.clone())).collect();
         let (intent, language) = (understood.intent.clone(), language.to_owned());
         Some(Reflex { intent, slots, language, confidence, is_question, calls, answer, asks_back })
+    }
+
+    /// The reflex of a sentence about timers.
+    fn timer(
+        &self,
+        understood: &RecognizedIntent,
+        language: &str,
+        area: Option<&Area>,
+        confidence: f32,
+    ) -> Option<Reflex> {
+        let calls = match timers::plan(understood)? {
+            timers::TimerPlan::Call(call) => vec![call],
+            timers::TimerPlan::Later { command, seconds } => {
+                let area = area.map(|area| area.id.as_str());
+                let said = ReflexInput {
+                    message: &command,
+                    language: Some(language),
+                    area,
+                    before: &[],
+                    previous: None,
+                    unclear: None,
+                };
+                // Only a command that is understood now, and that is no other timer.
+                let inner = self.read(&said).filter(|it| !it.is_question && !timers::is_about(&it.intent))?;
+                inner.calls.into_iter().map(|call| timers::later(call, &command, seconds)).collect()
+            }
+        };
+        let slots: Map<_, _> = understood.slots.iter().map(|(name, slot)| (name.clone(), slot.value.clone())).collect();
+        (!calls.is_empty()).then(|| Reflex {
+            intent: understood.intent.clone(),
+            slots,
+            language: language.to_owned(),
+            confidence,
+            is_question: false,
+            calls,
+            answer: None,
+            asks_back: false,
+        })
     }
 
     /// The earlier command, completed by the area that this message names.

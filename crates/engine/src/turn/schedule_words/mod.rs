@@ -15,7 +15,7 @@ use tools::{Reflex, ReflexCall, ReflexCallResult, ReflexInput};
 
 use self::{phrases::Phrases, targets::Found};
 use super::{reflex::preference, state::TurnState};
-use crate::schedule_tools::{CREATE, ScheduleText, Timing, UPDATE};
+use crate::schedule_tools::{CREATE, ScheduleText, TIMERS, TimersOutput, Timing, UPDATE};
 
 const CANCEL: &str = "schedule_cancel";
 
@@ -238,7 +238,8 @@ fn merged(parts: [&Value; 3]) -> Value {
 
 /// Whether all calls are calls of this part.
 pub(super) fn answers(settled: &[ReflexCallResult]) -> bool {
-    !settled.is_empty() && settled.iter().all(|call| matches!(call.call.tool.as_str(), CREATE | UPDATE | CANCEL))
+    !settled.is_empty()
+        && settled.iter().all(|call| matches!(call.call.tool.as_str(), CREATE | UPDATE | CANCEL | TIMERS))
 }
 
 /// The answer to calls of this part.
@@ -257,6 +258,9 @@ fn result_words(phrases: &Phrases, zone: &str, now: Timestamp, call: &ReflexCall
         return phrases.say("not_done", &[("why", &call.content)]);
     }
     let content: Value = serde_json::from_str(&call.content).unwrap_or_default();
+    if call.call.tool == TIMERS {
+        return timer_words(phrases, zone, now, call, content);
+    }
     if call.call.tool == CANCEL {
         let cancelled: Vec<ScheduleText> = serde_json::from_value(content["cancelled"].clone()).unwrap_or_default();
         let names: Vec<String> = cancelled.iter().map(|text| called(phrases, text)).collect();
@@ -281,6 +285,29 @@ fn result_words(phrases: &Phrases, zone: &str, now: Timestamp, call: &ReflexCall
         (_, _, "reminder") => phrases.say("yes_reminder", &gaps),
         _ => phrases.say("yes_order", &gaps),
     }
+}
+
+fn timer_words(phrases: &Phrases, zone: &str, now: Timestamp, call: &ReflexCallResult, content: Value) -> String {
+    let found = serde_json::from_value::<TimersOutput>(content).map(|output| output.timers).unwrap_or_default();
+    if found.is_empty() {
+        return phrases.say("list_none_timer", &[]);
+    }
+    let step = call.call.arguments.get("do").and_then(Value::as_str).unwrap_or_default();
+    let line = |text: &ScheduleText| {
+        let next = text.next_at.as_deref().and_then(|at| moment(at, zone));
+        let when = next.map_or_else(|| phrases.say("paused", &[]), |at| phrases.moment(at, now, zone));
+        let what = called(phrases, text);
+        let gaps = [("when", when.as_str()), ("what", what.as_str())];
+        match step {
+            "cancel" | "cancel_all" => phrases.say("cancelled", &gaps),
+            "pause" => phrases.say("is_paused", &gaps),
+            "resume" => phrases.say("is_resumed", &gaps),
+            _ if text.next_at.is_none() => phrases.say("is_paused", &gaps),
+            _ if text.what.is_empty() => phrases.say("yes_timer", &gaps),
+            _ => phrases.say("yes_timer_named", &gaps),
+        }
+    };
+    found.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn called(phrases: &Phrases, text: &ScheduleText) -> String {

@@ -2,6 +2,7 @@
 
 mod fault;
 mod memories;
+mod plans;
 mod values;
 
 use std::{

@@ -7,6 +7,7 @@ pub(crate) mod erasing;
 pub(crate) mod events;
 pub(crate) mod integrity;
 pub(crate) mod memories;
+pub(crate) mod plans;
 pub(crate) mod removal;
 pub(crate) mod totals;
 pub(crate) mod values;
@@ -112,6 +113,7 @@ macro_rules! contract_suite {
             memories::what_a_follower_made_of_a_session_is_written_once,
             memories::unread_sessions_are_those_with_newer_events,
             memories::bookmarks_go_with_their_session_and_memories_stay,
+            plans::what_is_planned_is_found_again,
             values::a_value_comes_back_byte_for_byte_after_reopening,
             values::changes_are_made_together_or_not_at_all,
             values::owners_do_not_see_each_others_values,
