@@ -96,7 +96,7 @@ async def wrong_token(run):
         view = await dwell.until(lambda view: view["connection"] != "connecting" and view.get("why"), "a reason")
         tally.check(part, "the home's view says that the token is refused", "token" in view["why"].lower(), view["why"])
         session = await dwell.session()
-        for said in ("turn on the bed light", "why is the bed light off?", "unlock the front door"):
+        for said in ("turn on the bed light", "why is the bed light off?", "is the bed light on?", "unlock the front door"):
             turn = await dwell.turn(session, said)
             tally.check(part, f"so does the answer to {said!r}", "token" in turn["text"].lower() and
                         "know of nothing" not in turn["text"], turn["text"])

@@ -156,6 +156,15 @@ fn first_round(prompt: &Prompt, tail: usize, asked: usize) -> OfflineAnswer {
     let knows_nothing = if says.is_empty() { reading.has_rest } else { says == [fallback::nothing_known()] };
     if calls.is_empty()
         && lines.is_empty()
+        && let Some(why) = home::out_of_reach(prompt.messages.get(asked))
+    {
+        // What was said about it earlier stands behind the reason: the home is asked first.
+        let known = if knows_nothing { Vec::new() } else { says };
+        let text = std::iter::once(why).chain(known).collect::<Vec<_>>().join("\n");
+        return OfflineAnswer { text, calls };
+    }
+    if calls.is_empty()
+        && lines.is_empty()
         && knows_nothing
         && let Some(call) = library::look(prompt, text_of(prompt.messages.get(asked)))
     {

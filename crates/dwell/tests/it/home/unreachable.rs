@@ -42,7 +42,14 @@ async fn a_wrong_token_is_named_with_what_to_do() {
     };
     let waited = tokio::time::timeout(std::time::Duration::from_secs(60), refused).await;
     assert!(waited.is_ok(), "the token is never refused");
-    for message in ["turn on the kitchen light", "why is the kitchen light off?", "what errors are there?"] {
+    for message in [
+        "turn on the kitchen light",
+        "why is the kitchen light off?",
+        "what errors are there?",
+        "Is the bed light on?",
+        "Which lights are on?",
+        "Are there any lights on in the kitchen?",
+    ] {
         let turn = say(&rest, &rest.session().await, message).await;
         let text = turn["text"].as_str().unwrap();
         assert!(

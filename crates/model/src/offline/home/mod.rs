@@ -16,6 +16,9 @@ const DIAGNOSE: &str = "diagnose_entity";
 const ANALYZE: &str = "analyze_errors";
 pub(super) const LOGBOOK: &str = "get_logbook";
 const HISTORY: &str = "get_history";
+/// What is around the reason in the note about a home that cannot be reached.
+const OUT_OF_REACH: &str = "The home cannot be reached right now (";
+const OUT_OF_REACH_END: &str = "); what is known of it";
 /// The most entities that are examined.
 const LOOKED_INTO_MAX: usize = 3;
 /// The most entities that a search returns.
@@ -99,6 +102,15 @@ pub fn answer(prompt: &Prompt) -> Option<OfflineAnswer> {
             Some(call(prompt, tool, arguments))
         }
     }
+}
+
+/// Why a question about the state of something cannot be answered: the home cannot be reached. The
+/// notes beside a message say so if it is about the home.
+pub fn out_of_reach(message: Option<&Message>) -> Option<String> {
+    let Some(Message::User { text, notes, .. }) = message else { return None };
+    let (_, rest) = notes.split_once(OUT_OF_REACH)?;
+    let (why, _) = rest.split_once(OUT_OF_REACH_END)?;
+    question::asks_for_state(text).then(|| format!("The home cannot be reached: {}.", why.trim_end_matches('.')))
 }
 
 /// Whether the message is about the home: it says so, or the prompt describes the home for it.

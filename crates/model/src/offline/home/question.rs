@@ -62,6 +62,15 @@ const COMMANDS: &[&str] = &[
     "please? open|close|shut|lock|unlock|dim|pause|start|activate",
     "please? set the? temperature|brightness|volume of|in|on",
 ];
+const STATES: &[&str] = &[
+    "is|are|was|were the|my|our|any|anyone|anybody|everything|all|there|it",
+    "which",
+    "how many",
+    "how warm|cold|hot|bright|humid|high|low is|are",
+    "what|whats is? the? temperature|humidity|brightness|volume|state|status|position|weather",
+    "what|who is|are on|off|open|closed|playing|home|there",
+    "do|does|did the|my|our",
+];
 /// Words of a command that do not name a thing.
 const NAMELESS: &[&str] = &["the", "my", "our", "on", "off", "please", "now", "a", "an"];
 /// Periods at the end of a question, the longer first.
@@ -119,6 +128,12 @@ pub(super) fn read(text: &str) -> Option<HomeQuestion> {
     Some(HomeQuestion::Past { subject: subject(count)?, period })
 }
 
+/// Whether a text asks for the state of something.
+pub(super) fn asks_for_state(text: &str) -> bool {
+    let clause = Clause::new(text.trim());
+    clause.words().len() <= WORDS_MAX && clause.begins_any(STATES).is_some()
+}
+
 /// The period that a question names, in the form that the home's tools take.
 fn period(text: &str) -> Option<String> {
     let text = text.to_lowercase();
@@ -172,6 +187,16 @@ mod tests {
         assert_eq!(read("Turn on the sauna, please"), command("sauna"));
         assert_eq!(read("switch the sauna off"), command("sauna"));
         assert_eq!(read("turn it on"), command("it"));
+    }
+
+    #[test]
+    fn a_state_is_asked_for() {
+        for text in ["Is the bed light on?", "are there any lights on", "Which windows are open?", "how warm is it?"] {
+            assert!(asks_for_state(text), "{text}");
+        }
+        for text in ["Turn on the bed light.", "Who was Ada Lovelace?", "I like the light here."] {
+            assert!(!asks_for_state(text), "{text}");
+        }
     }
 
     #[test]
