@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use memory::{
+    agent::conversation_event::{ANSWERED_BY, BY_REFLEX},
     extraction::{ExtractionFailure, ExtractionMaterial, ExtractionMessage, extract, is_sent},
     long_term::{FollowerProgress, OwnerRecords, SpentTokens},
 };
@@ -297,7 +298,9 @@ impl MessageBatch {
                 context = Some(entry).filter(|entry| entry.origin.is_trusted());
                 continue;
             }
-            if !is_sent(entry) || now.since(entry.conversation_time) > AGE_MAX {
+            // A command to a device needs no model, and neither does memory for it.
+            let is_by_reflex = entry.tags.get(ANSWERED_BY).is_some_and(|by| by == BY_REFLEX);
+            if is_by_reflex || !is_sent(entry) || now.since(entry.conversation_time) > AGE_MAX {
                 continue;
             }
             count += 1;

@@ -8,7 +8,7 @@ use std::{
 use memory::{
     agent::{
         Agent,
-        conversation_event::{ConversationEvent, read_event},
+        conversation_event::{ANSWERED_BY, BY_REFLEX, ConversationEvent, read_event},
         echo::{REPEATS, repeats},
     },
     long_term::{FollowerProgress, NewEntry},
@@ -168,7 +168,10 @@ impl FollowedSession {
         }
         match read_event(event) {
             _ if is_copied => Ok(true),
-            ConversationEvent::Said(entry) if matches!(event.body, Body::Final(_)) => {
+            ConversationEvent::Said(mut entry) if matches!(event.body, Body::Final(_)) => {
+                if matches!(&event.body, Body::Final(response) if response.model == BY_REFLEX) {
+                    self.note_reflex(&mut entry, event.turn_id);
+                }
                 self.answer = Some(*entry);
                 Ok(false)
             }
@@ -219,6 +222,14 @@ impl FollowedSession {
                 Ok(self.answer.is_none())
             }
             _ => Ok(false),
+        }
+    }
+
+    /// Marks the answer of a reflex, and the message of its turn unless that is written already.
+    fn note_reflex(&mut self, answer: &mut NewEntry, turn_id: Option<TurnId>) {
+        let said = self.said.iter_mut().filter(|entry| entry.source.turn_id == turn_id);
+        for entry in said.chain([answer]) {
+            entry.tags.insert(ANSWERED_BY.to_owned(), BY_REFLEX.to_owned());
         }
     }
 

@@ -4,6 +4,14 @@ use protocol::{BY_CALL, Body, Event, ItemSource, Origin, StopReason, Timestamp};
 
 use crate::long_term::NewEntry;
 
+/// The tag of what was said in a turn that needed no language model, such as a command to a device.
+/// It is found by its words, and is not embedded: there are many such messages, and what they mean
+/// is in the words.
+pub const ANSWERED_BY: &str = "answered_by";
+/// `model` of an answer to a message that was understood and carried out without a language model,
+/// and the value of the tag.
+pub const BY_REFLEX: &str = "reflex";
+
 /// What an event means for memory.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ConversationEvent {

@@ -5,10 +5,17 @@ use std::collections::BTreeMap;
 use journal::Record;
 use protocol::{Level, Memory, MemoryItem};
 
-use crate::{agent::echo::REPEATS, search::Document};
+use crate::{
+    agent::{
+        conversation_event::{ANSWERED_BY, BY_REFLEX},
+        echo::REPEATS,
+    },
+    search::Document,
+};
 
 /// The document of the index for an item.
 pub(super) fn of(item: MemoryItem, tags: BTreeMap<String, String>) -> Document {
+    let is_by_reflex = tags.get(ANSWERED_BY).is_some_and(|by| by == BY_REFLEX);
     Document {
         id: item.id,
         level: item.level,
@@ -27,8 +34,8 @@ pub(super) fn of(item: MemoryItem, tags: BTreeMap<String, String>) -> Document {
         is_superseded: item.superseded_by.is_some() || item.valid_until.is_some() || tags.contains_key(REPEATS),
         tags,
         // A context document is rewritten every few messages; the entries it summarizes are found
-        // by their embeddings.
-        by_words_only: item.level == Level::Context,
+        // by their embeddings. A command to a device says what it means by its words.
+        by_words_only: item.level == Level::Context || is_by_reflex,
     }
 }
 

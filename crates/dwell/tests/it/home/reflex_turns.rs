@@ -1,9 +1,12 @@
 //! Reflex turns are ordinary turns: they are in the journal, in memory and in the statistics, and
 //! the home keeps its state.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::{Value, json};
 
 use super::{at_home, reflex, say, shopping, state};
+use crate::program_with_home;
 
 /// The events of one type, in order.
 fn events<'a>(log: &'a [Value], kind: &str) -> Vec<&'a Value> {
@@ -96,13 +99,44 @@ async fn the_journal_and_the_export_have_all_of_it() {
 
 #[tokio::test]
 async fn memory_finds_what_was_done() {
-    let (_program, server) = at_home().await;
+    let models = embedding_model();
+    let program = match models.is_dir() {
+        true => program_with_home().with("DWELL_MEMORY_EMBEDDING_DIR", models.to_str().unwrap()),
+        false => program_with_home(),
+    };
+    let server = program.start().await;
     let rest = server.rest();
     let session = rest.session().await;
-    say(&rest, &session, "turn on the floor lamp").await;
+    let done = say(&rest, &session, "turn on the floor lamp").await;
+    let poem = "Write me a poem about the floor lamp in the rain.";
+    say(&rest, &session, poem).await;
     let state = rest.post("/api/v1/memories/await_consistency", json!({ "timeout_ms": 30_000 })).await.ok();
     assert_eq!(state["consistent"], true, "{state}");
     let found = rest.post("/api/v1/memories/search", json!({ "query": "floor lamp" })).await.ok();
     let texts: Vec<&str> = found["items"].as_array().unwrap().iter().filter_map(|item| item["text"].as_str()).collect();
     assert!(texts.iter().any(|text| text.contains("turn on the floor lamp")), "{found}");
+    let asked = json!({ "query": "floor lamp", "tags": { "answered_by": "reflex" } });
+    let commands = rest.post("/api/v1/memories/search", asked).await.ok();
+    let marked = commands["items"].as_array().unwrap();
+    // A message that is stored before its turn has ended is not marked.
+    assert!(marked.iter().any(|item| item["text"] == done["text"]), "{commands}");
+    assert!(marked.iter().all(|item| item["text"] != poem), "{commands}");
+    if models.is_dir() {
+        let asked = json!({ "query": "turn on the floor lamp", "mode": "semantic" });
+        let found = rest.post("/api/v1/memories/search", asked).await.ok();
+        let items = found["items"].as_array().unwrap();
+        let likeness = |text: &str| {
+            let found = items.iter().find(|item| item["text"] == text);
+            found.and_then(|item| item["score"]["semantic"].as_f64()).unwrap_or(0.0)
+        };
+        assert!(likeness(poem) > 0.2, "other messages are embedded: {found}");
+        assert_eq!(likeness(reflex(&done)), 0.0, "commands are found by their words: {found}");
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "tests are told where the models are")]
+fn embedding_model() -> PathBuf {
+    let models = std::env::var_os("DWELL_MODELS")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/models"), PathBuf::from);
+    models.join("all-minilm-l6-v2")
 }
