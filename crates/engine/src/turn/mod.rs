@@ -136,6 +136,7 @@ async fn stages(state: &mut TurnState) -> Result<(), Halt> {
     {
         return Ok(());
     }
+    plan::go_on_with_model(state, &mut plan);
     loop {
         let answer = execute::answer(state, &plan).await?;
         if complete::enter(state, answer, &intent).await? {

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use memory::agent::conversation_event::BY_REFLEX;
 use model::{Model, OfflineModel, ToolSpec};
 use protocol::{BY_CALL, ModelSettings, PlannerHints, Request, Settings, Stage};
 use serde::Serialize;
@@ -10,7 +11,6 @@ use tools::{Reflex, SessionRules, is_offered, simulation_off};
 
 use super::{
     client_tools, desktop_notes, model_settings,
-    reflex::BY_REFLEX,
     state::TurnState,
     tool_selection::{Selection, SelectionContext},
 };
@@ -81,23 +81,12 @@ pub(super) fn enter(
 ) -> TurnPlan {
     let hints = state.input.turn.request.planner_hints.clone().unwrap_or_default();
     let rules = rules_of(&state.input.settings);
-    let standing = state.input.inbox.borrow().standing.clone();
-    let has_library = state.services.has_library(&state.input.owner);
-    let request = &state.input.turn.request;
-    let mut tools = offered(&state.services, has_library, &rules, &standing, request, state.input.is_temporary);
     let is_understood = chain.first().is_some_and(|model| model.traits().understands);
-    if !is_understood && !state.recalled.kept.is_empty() {
-        // The message's facts are stored already; a rule-based model would store them a second
-        // time.
-        tools.retain(|tool| tool.name != PIN);
-    }
-    // A forbidden tool is called all the same, so that policy gives the reason.
-    let wanted = reflex.iter().flat_map(|reflex| &reflex.calls).filter_map(|call| state.services.tools.get(&call.tool));
-    for entry in wanted {
-        if tools.iter().all(|tool| tool.name != entry.declaration.name) {
-            tools.push(state.services.tool_specs.of(&entry));
-        }
-    }
+    // A reflex knows its tools; the others are looked for if a model has to go on.
+    let tools = match &reflex {
+        Some(reflex) => called(&state.services, reflex),
+        None => usable(state, &rules, is_understood),
+    };
     let of_client = is_understood.then(|| client_tools::names(state, &rules));
     let way = match &reflex {
         Some(_) if !state.input.turn.request.calls.is_empty() => TurnRoute::Call,
@@ -113,8 +102,10 @@ pub(super) fn enter(
         state.model = first.name().to_owned();
     }
     state.chain.clone_from(&chain);
-    let selection =
-        Selection::of(&state.services.tools, &state.services.likely_tools, &tools, situation(state, &hints));
+    let selection = match &reflex {
+        Some(_) => Selection::default(),
+        None => selection(state, &tools, &hints),
+    };
     let settings = model_settings::of(state);
     TurnPlan {
         route: way,
@@ -129,6 +120,51 @@ pub(super) fn enter(
         replay: None,
         reflex,
     }
+}
+
+/// Adds the tools of a model to the plan of a reflex, since the turn goes on with a model: the user
+/// has added something to the message meanwhile.
+pub(super) fn go_on_with_model(state: &TurnState, plan: &mut TurnPlan) {
+    let Some(reflex) = &plan.reflex else { return };
+    let is_understood = plan.chain.first().is_some_and(|model| model.traits().understands);
+    let mut tools = usable(state, &plan.rules, is_understood);
+    for tool in called(&state.services, reflex) {
+        if tools.iter().all(|known| known.name != tool.name) {
+            tools.push(tool);
+        }
+    }
+    plan.selection = selection(state, &tools, &plan.hints);
+    plan.tools = tools.into();
+}
+
+/// The tools that a reflex calls. A forbidden one is called all the same, so that policy gives the
+/// reason.
+fn called(services: &Services, reflex: &Reflex) -> Vec<ToolSpec> {
+    let mut tools: Vec<ToolSpec> = Vec::new();
+    for entry in reflex.calls.iter().filter_map(|call| services.tools.get(&call.tool)) {
+        if tools.iter().all(|tool| tool.name != entry.declaration.name) {
+            tools.push(services.tool_specs.of(&entry));
+        }
+    }
+    tools
+}
+
+/// The tools that a model may call.
+fn usable(state: &TurnState, rules: &SessionRules, is_understood: bool) -> Vec<ToolSpec> {
+    let standing = state.input.inbox.borrow().standing.clone();
+    let has_library = state.services.has_library(&state.input.owner);
+    let request = &state.input.turn.request;
+    let mut tools = offered(&state.services, has_library, rules, &standing, request, state.input.is_temporary);
+    if !is_understood && !state.recalled.kept.is_empty() {
+        // The message's facts are stored already; a rule-based model would store them a second
+        // time.
+        tools.retain(|tool| tool.name != PIN);
+    }
+    tools
+}
+
+fn selection(state: &TurnState, tools: &[ToolSpec], hints: &PlannerHints) -> Selection {
+    Selection::of(&state.services.tools, &state.services.likely_tools, tools, situation(state, hints))
 }
 
 /// What makes tools likely in this turn.

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use memory::agent::conversation_event::BY_REFLEX;
 use protocol::{BY_CALL, CallStatus, MessageChannel, PlannedCall, Response, Step};
 use serde_json::{Map, Value};
 use session::{RecentTurn, Thread, ThreadEntry, TurnEnding};
@@ -18,8 +19,6 @@ use super::{
     state::TurnState,
 };
 
-/// The author of an answer without a model.
-pub(super) const BY_REFLEX: &str = "reflex";
 /// The prefix of the ids of a reflex's calls.
 const CALL_ID: &str = "reflex_";
 /// How long a message may refer back to the turn before.

@@ -4,12 +4,13 @@
 
 use std::sync::Arc;
 
+use memory::agent::conversation_event::BY_REFLEX;
 use model::Model;
 use protocol::{BY_RULES, Clarification, Plan, Response, Stage, Step};
 use session::{CommandOutcome, TurnReport};
 use tools::Reflex;
 
-use super::{Halt, reflex::BY_REFLEX, state::TurnState};
+use super::{Halt, state::TurnState};
 use crate::intent::{self, Intent, IntentKind, MessageContext};
 
 /// Below this confidence the turn asks a question.
@@ -23,15 +24,15 @@ pub(super) async fn enter(
     chain: &[Arc<dyn Model>],
     reflex: Option<&Reflex>,
 ) -> Result<Intent, Halt> {
+    if let Some(reflex) = reflex {
+        return Ok(by_reflex(state, reflex).await);
+    }
     let setting = MessageContext {
         has_history: !state.input.recent.is_empty(),
         answers_question: state.input.turn.answers.is_some(),
         has_images: !state.input.turn.request.images.is_empty(),
     };
     let mut intent = intent::read(&state.input.turn.request.message, &setting);
-    if let Some(reflex) = reflex {
-        return Ok(by_reflex(state, reflex, intent).await);
-    }
     if let Some(window) = &state.input.turn.request.window {
         // An act is clear, and a message in a window goes to an agent that sees the window.
         intent.confidence = if window.act.is_some() { 1.0 } else { intent.confidence.max(CLEAR_MIN) };
@@ -63,8 +64,9 @@ pub(super) async fn enter(
     Ok(intent)
 }
 
-/// What was understood without a model, as clients see it.
-async fn by_reflex(state: &mut TurnState, reflex: &Reflex, intent: Intent) -> Intent {
+/// What was understood without a model, as clients see it. The rules for the intents of other
+/// messages are not needed.
+async fn by_reflex(state: &mut TurnState, reflex: &Reflex) -> Intent {
     let kind = if reflex.is_question { IntentKind::Question } else { IntentKind::Command };
     let detail = serde_json::json!({
         "intent": reflex.intent,
@@ -75,7 +77,7 @@ async fn by_reflex(state: &mut TurnState, reflex: &Reflex, intent: Intent) -> In
     state.reporter.tell(TurnReport::Stage(Stage::Understand, Some(detail))).await;
     let question = reflex.answer.clone().filter(|_| reflex.asks_back && state.thread.rounds() == 0);
     let confidence = if question.is_some() { UNCLEAR } else { reflex.confidence.max(CLEAR_MIN) };
-    Intent { kind, confidence, question, ..intent }
+    Intent { kind, confidence, question, entities: Vec::new(), key: None, value: None }
 }
 
 /// JSON numbers have a higher precision, which would show meaningless digits.

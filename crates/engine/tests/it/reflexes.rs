@@ -1,6 +1,8 @@
 //! Turns without a model, and the context of the home in prompts.
 
-use protocol::{Body, CallStatus, ChatSend, Citation, Policy, SessionEnd, SessionId, SessionStart, Stage, TurnStatus};
+use protocol::{
+    Body, CallStatus, ChatSend, Citation, OnBusy, Policy, SessionEnd, SessionId, SessionStart, Stage, TurnStatus,
+};
 
 use crate::{harness::Harness, steps::results};
 
@@ -159,4 +161,22 @@ async fn an_answer_cites_the_sources_it_names() {
     let citations = harness.ended(turn).await.response.unwrap().citations;
     let cite = |source: &str, title: &str| Citation::of(title, source);
     assert_eq!(citations, [cite("book:2", "Second book"), cite("book:1", "First book")], "what is no source is none");
+}
+
+#[tokio::test]
+async fn a_message_while_a_reflex_acts_is_answered_by_a_model_with_all_its_tools() {
+    let harness = Harness::new();
+    let session = harness.start().await;
+    harness.tool_runs.hold();
+    let turn = harness.say(session, "!lamp on").await;
+    harness.tool_runs.until_begun(1).await;
+    let steering = ChatSend { on_busy: OnBusy::Steer, ..ChatSend::text("And read the page to me.") };
+    assert_eq!(harness.send(session, steering).await.unwrap(), turn);
+    harness.tool_runs.release();
+    let call = harness.model.call().await;
+    let told = call.lines().join("\n");
+    assert!(told.contains("switched on") && told.contains("> And read the page to me."), "{told}");
+    assert!(["lamp", "page"].iter().all(|tool| call.tools().contains(tool)), "{:?}", call.tools());
+    call.answer("It says hello.");
+    assert!(harness.ended(turn).await.text.ends_with("It says hello."));
 }

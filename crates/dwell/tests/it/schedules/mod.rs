@@ -1,0 +1,32 @@
+//! Schedules and alerts as clients see them.
+
+mod hooks;
+mod kills;
+mod receiver;
+mod sentences;
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testkit::RestClient;
+
+/// The schedules of the owner, also those that have ended.
+async fn all(rest: &RestClient) -> Vec<Value> {
+    rest.get("/api/v1/schedules?ended=true").await.ok()["data"].as_array().unwrap().clone()
+}
+
+/// Waits until an alert is there that fits.
+async fn alert(rest: &RestClient, is_so: impl Fn(&Value) -> bool) -> Value {
+    for _ in 0..3_000 {
+        let page = rest.get("/api/v1/alerts?limit=200").await.ok();
+        if let Some(found) = page["data"].as_array().unwrap().iter().find(|alert| is_so(alert)) {
+            return found.clone();
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the alert was not raised");
+}
+
+fn reminder(text: &str, after_ms: u64) -> Value {
+    json!({ "when": { "kind": "after", "after_ms": after_ms }, "action": { "do": "remind", "text": text } })
+}
