@@ -45,7 +45,14 @@ pub(crate) enum Command {
         #[arg(long)]
         entries: Option<usize>,
     },
-    /// The same compared with LangGraph, in alternation in one run
+    /// The cost of a command to a device, which needs no language model
+    Commands {
+        /// The folder of the embedding model, as `dwell setup --to` fills it (default: lexical
+        /// search only)
+        #[arg(long, value_name = "FOLDER")]
+        embedding: Option<std::path::PathBuf>,
+    },
+    /// The cost of a realistic turn compared with LangGraph, in alternation in one run
     Peers {
         /// The Python with langgraph, langgraph-checkpoint-sqlite and langchain-openai
         #[arg(long, value_name = "PATH")]

@@ -22,6 +22,7 @@ mod acting;
 mod appends;
 mod bare;
 mod cancel;
+mod commands;
 mod growth;
 mod instructions;
 mod library;
@@ -51,6 +52,10 @@ async fn main() -> Result<()> {
         Command::Natural { embedding, entries } => {
             let folder = natural::embedding_folder(embedding)?;
             show(&natural::run(setting, folder.as_deref(), entries).await?, json)
+        }
+        Command::Commands { embedding } => {
+            let folder = natural::embedding_folder(embedding)?;
+            show(&commands::run(setting, folder.as_deref()).await?, json)
         }
         Command::Peers { python, postgres, embedding } => {
             let embedding = natural::embedding_folder(embedding)?;

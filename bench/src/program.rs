@@ -7,13 +7,18 @@ use testkit::{ModelServer, Program};
 
 /// The program with this model, on a data folder of its own.
 pub(crate) fn release(model: &ModelServer) -> Result<Program> {
+    Ok(plain()?.with_model(model))
+}
+
+/// The program without a model, on a data folder of its own.
+pub(crate) fn plain() -> Result<Program> {
     if cfg!(debug_assertions) {
         bail!("a debug build cannot be measured; use `cargo run --release -p bench`");
     }
     let binary = find()?;
     let path = binary.to_str().context("failed to start the program: its path is not text")?;
     // Raised, so that concurrent sessions do not wait for each other.
-    let program = Program::new(path).with_home().with_model(model).with("DWELL_AGENTS_MAX", "64");
+    let program = Program::new(path).with_home().with("DWELL_AGENTS_MAX", "64");
     Ok(program.with("DWELL_LOG_FILTER", "warn"))
 }
 

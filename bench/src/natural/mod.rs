@@ -120,36 +120,58 @@ pub(crate) struct ConversationTimes {
 impl DwellServer {
     /// Starts the program, fills its memory, and warms it up.
     pub(crate) async fn open(model: &ModelServer, entries: usize, embedding: Option<&Path>) -> Result<Self> {
-        let mut program = program::release(model)?;
-        if let Some(folder) = embedding {
-            program = program.with("DWELL_MEMORY_EMBEDDING_DIR", &folder.display().to_string());
-        }
-        let running = program.start().await;
-        fill(&running, entries).await?;
-        let mut conversation = BenchConversation::start(&running).await?;
+        let server = Self::start(program::release(model)?, embedding).await?;
+        fill(&server.running, entries).await?;
+        let mut conversation = BenchConversation::start(&server.running).await?;
         for number in 0..WARM_UP {
             say(&mut conversation, &message(number)).await?;
         }
-        idle(&running).await?;
+        idle(&server.running).await?;
+        Ok(server)
+    }
+
+    /// Starts the program with the embedding model of this folder.
+    pub(crate) async fn start(program: Program, embedding: Option<&Path>) -> Result<Self> {
+        let program = match embedding {
+            Some(folder) => program.with("DWELL_MEMORY_EMBEDDING_DIR", &folder.display().to_string()),
+            None => program,
+        };
+        let running = program.start().await;
         Ok(Self { running, _program: program })
+    }
+
+    /// The process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.running.pid()
     }
 
     /// Sends all messages in a new conversation, and waits until the program is idle.
     pub(crate) async fn talk(&self, messages: &[String]) -> Result<ConversationTimes> {
+        self.talk_each(std::slice::from_ref(&messages)).await
+    }
+
+    /// Has conversations one after the other, and waits until the program is idle.
+    pub(crate) async fn talk_each(&self, conversations: &[&[String]]) -> Result<ConversationTimes> {
         let pid = self.running.pid();
-        let mut conversation = BenchConversation::start(&self.running).await?;
+        let mut begun = Vec::new();
+        for _ in conversations {
+            begun.push(BenchConversation::start(&self.running).await?);
+        }
         let before = ProcessUsage::of(pid)?;
         let (mut totals, mut firsts, mut path) = (Vec::new(), Vec::new(), Duration::ZERO);
-        for message in messages {
-            let cpu = running_time(pid)?;
-            let turn = say(&mut conversation, message).await?;
-            path += running_time(pid)?.saturating_sub(cpu);
-            totals.push(turn.total);
-            firsts.push(turn.first);
+        for (conversation, messages) in begun.iter_mut().zip(conversations) {
+            for message in *messages {
+                let cpu = running_time(pid)?;
+                let turn = say(conversation, message).await?;
+                path += running_time(pid)?.saturating_sub(cpu);
+                totals.push(turn.total);
+                firsts.push(turn.first);
+            }
         }
         idle(&self.running).await?;
         let after = ProcessUsage::of(pid)?;
-        let per_turn = |total: f64| total / messages.len() as f64;
+        let turns = totals.len();
+        let per_turn = |total: f64| total / turns as f64;
         Ok(ConversationTimes {
             path_cpu_ms: per_turn(path.as_secs_f64() * 1000.0),
             cpu_ms: per_turn((after.cpu - before.cpu).as_secs_f64() * 1000.0),
@@ -179,7 +201,7 @@ impl DwellServer {
         Ok(took)
     }
 
-    async fn close(self) -> Result<()> {
+    pub(crate) async fn close(self) -> Result<()> {
         let exit = self.running.stop().await;
         ensure!(exit.success(), "the program failed to stop: {exit}");
         Ok(())
