@@ -46,7 +46,7 @@ async fn kill_loop_over_schedules_begins_each_run_once() {
             let (kind, action) = action(random.below(3), &name);
             let when = json!({ "kind": "after", "after_ms": 1 + random.below(150) });
             let body = json!({ "name": name, "idempotency_key": name, "when": when, "action": action,
-                               "conversation_id": format!("s{n}") });
+                               "conversation_id": format!("s{}n{n}", round / 40) });
             rest.post("/api/v1/schedules", body).await.ok();
             made.insert(name, kind);
         }
