@@ -105,6 +105,8 @@ async fn run_async(command: Command, LoadedConfig { config, .. }: LoadedConfig) 
         Command::Memory { command, json, .. } => commands::memory::run(&config, command, json).await,
         Command::Library { command, json, .. } => commands::library::run(&config, command, json).await,
         Command::Approvals { command, .. } => commands::approvals::run(&config, command).await,
+        Command::Schedules { asked, .. } => commands::schedules::run(&config, *asked).await,
+        Command::Alerts { asked, .. } => commands::alerts::run(&config, asked).await,
         Command::Artifacts { command, json, .. } => commands::artifacts::run(&config, command, json).await,
         Command::Sweep { trust_clock, json, .. } => commands::sweep::run(&config, trust_clock, json).await,
         Command::Tools { json, .. } => commands::tools::run(&config, json).await,

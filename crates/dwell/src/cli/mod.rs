@@ -1,18 +1,22 @@
 //! The command line.
 
+mod alerts;
 mod artifacts;
 mod backup;
 mod library;
 mod memory;
+mod schedules;
 mod setup;
 
 use std::path::PathBuf;
 
+pub(crate) use alerts::{AlertsArgs, AlertsCommand};
 pub(crate) use artifacts::ArtifactsCommand;
 pub(crate) use backup::{BackupArgs, RestoreArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use library::LibraryCommand;
 pub(crate) use memory::MemoryCommand;
+pub(crate) use schedules::{ScheduleListArgs, ScheduleSpecArgs, SchedulesArgs, SchedulesCommand, WhenArgs};
 pub(crate) use setup::SetupArgs;
 
 /// Runs AI agents whose conversations survive crashes and restarts.
@@ -173,6 +177,20 @@ pub(crate) enum Command {
     Approvals {
         #[command(subcommand)]
         command: ApprovalsCommand,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// Plan reminders, messages and calls; list, change, pause or cancel them
+    Schedules {
+        #[command(flatten)]
+        asked: Box<SchedulesArgs>,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// List what needs a person: reminders, answers to schedules, approvals; or follow it
+    Alerts {
+        #[command(flatten)]
+        asked: AlertsArgs,
         #[command(flatten)]
         reach: ServerArgs,
     },
@@ -438,6 +456,8 @@ impl Command {
             | Self::Memory { reach, .. }
             | Self::Library { reach, .. }
             | Self::Approvals { reach, .. }
+            | Self::Schedules { reach, .. }
+            | Self::Alerts { reach, .. }
             | Self::Artifacts { reach, .. }
             | Self::Sweep { reach, .. }
             | Self::Tools { reach, .. }

@@ -1,17 +1,19 @@
 //! A conversation that outlives its connections: it reconnects automatically and misses no events.
 
-use std::{collections::VecDeque, convert::Infallible, time::Duration};
+use std::{collections::VecDeque, time::Duration};
 
 use protocol::{
-    ApprovalRequest, Body, Cancel, ChatSend, ChunkStatus, Citation, ClientBody, Event, LiveUpdate, ResearchChunk,
-    ServerAnswer, ServerMessage, SessionEnd, SessionId, SessionRef, SessionResume, SessionSend, SessionStart,
-    SessionView, StatusChanged, Step, Transition, TurnAccepted, TurnId, TurnRef, TurnStatus, TurnView,
+    Alert, AlertKind, AlertPage, ApprovalRequest, Body, Cancel, ChatSend, ChunkStatus, Citation, ClientBody, Event,
+    LiveUpdate, ResearchChunk, ServerAnswer, ServerMessage, SessionEnd, SessionId, SessionRef, SessionResume,
+    SessionSend, SessionStart, SessionView, StatusChanged, Step, Transition, TurnAccepted, TurnId, TurnRef, TurnStatus,
+    TurnView,
 };
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
 use super::{
     Client,
+    alerts::{AlertFeed, FOLLOW},
     socket::{ConnectionClosed, Socket},
     text::TextSoFar,
 };
@@ -20,6 +22,8 @@ use crate::command_error::CommandError;
 /// How long to try to reconnect to a server.
 const RECONNECT_MAX: Duration = Duration::from_secs(60);
 const RECONNECT_PAUSE: Duration = Duration::from_millis(250);
+/// The pause while no answer is waited for.
+const IDLE_PAUSE: Duration = Duration::from_secs(1);
 
 /// What to show to the user.
 #[derive(Debug)]
@@ -47,6 +51,8 @@ pub(crate) enum ConversationUpdate {
     Ended(Box<StatusChanged>),
     /// The connection was lost and restored.
     Reconnected,
+    /// Something else needs the user, such as a reminder that is due.
+    Alerted(Box<Alert>),
 }
 
 /// A conversation that outlives its connections.
@@ -57,6 +63,10 @@ pub(crate) struct ClientConversation {
     last_seq: u64,
     turn: Option<(TurnId, TextSoFar)>,
     unread: VecDeque<ServerMessage>,
+    /// The alerts that were shown, if they are followed.
+    alerts: Option<AlertFeed>,
+    /// Alerts that are not handed out yet.
+    raised: VecDeque<Alert>,
 }
 
 impl ClientConversation {
@@ -75,7 +85,14 @@ impl ClientConversation {
         };
         let asked = request(&mut socket, &mut unread, &start).await;
         let session: SessionView = asked.map_err(|ConnectionClosed| client.unreachable())??;
-        Ok(Self { client, socket, last_seq: 0, session, turn: None, unread })
+        Ok(Self { client, socket, last_seq: 0, session, turn: None, unread, alerts: None, raised: VecDeque::new() })
+    }
+
+    /// Hands out the owner's alerts that are raised from now on, of all sessions.
+    pub(crate) async fn follow_alerts(&mut self) -> Result<(), CommandError> {
+        let page: AlertPage = self.ask(&FOLLOW).await?;
+        self.raised.extend(self.alerts.get_or_insert_default().begun(page, &self.unread));
+        Ok(())
     }
 
     /// The server behind the conversation.
@@ -129,19 +146,46 @@ impl ClientConversation {
         Ok(turn.status == TurnStatus::Interrupted)
     }
 
-    /// Keeps the connection alive while no request is made: reading answers pings. The next request
-    /// replaces a lost connection.
-    pub(crate) async fn attend(&mut self) -> Infallible {
-        while let Ok(message) = self.socket.next().await {
-            // Only events after the next message are shown.
-            drop(self.take(message));
+    /// Keeps the connection alive while no request is made, and returns the next alert if they are
+    /// followed. A lost connection is replaced.
+    pub(crate) async fn attend(&mut self) -> Alert {
+        loop {
+            if let Some(alert) = self.raised.pop_front() {
+                return alert;
+            }
+            let message = match self.unread.pop_front() {
+                Some(message) => Ok(message),
+                None => self.socket.next().await,
+            };
+            match message {
+                // Only events after the next message are shown.
+                Ok(message) => {
+                    if let Some(ConversationUpdate::Alerted(alert)) = self.take(message) {
+                        return *alert;
+                    }
+                }
+                Err(ConnectionClosed) => self.reconnect_quietly().await,
+            }
         }
-        std::future::pending().await
+    }
+
+    /// Tries to reconnect until it succeeds. The next request reports what keeps failing.
+    async fn reconnect_quietly(&mut self) {
+        loop {
+            self.client.find_again();
+            if self.try_reconnect().await.is_ok() {
+                return;
+            }
+            tokio::time::sleep(IDLE_PAUSE).await;
+        }
     }
 
     /// The next update of the watched turn.
     pub(crate) async fn next(&mut self) -> Result<ConversationUpdate, CommandError> {
         loop {
+            if let Some(alert) = self.raised.pop_front() {
+                return Ok(ConversationUpdate::Alerted(Box::new(alert)));
+            }
             let message = match self.unread.pop_front() {
                 Some(message) => message,
                 None => match self.socket.next().await {
@@ -169,7 +213,12 @@ impl ClientConversation {
                 let fresh = if *turn_id == live.turn_id { text.add(&live.data) } else { String::new() };
                 (!fresh.is_empty()).then_some(ConversationUpdate::Text(fresh))
             }
-            _ => None,
+            message => {
+                let alert = self.alerts.as_mut()?.raised(&message)?;
+                // The user is asked about the calls of this session anyway.
+                let is_asked = alert.kind == AlertKind::ApprovalWaiting && alert.session_id == self.id();
+                (!is_asked).then(|| ConversationUpdate::Alerted(Box::new(alert)))
+            }
         }
     }
 
@@ -221,20 +270,31 @@ impl ClientConversation {
     }
 
     async fn try_reconnect(&mut self) -> Result<(), CommandError> {
-        self.socket = Socket::connect(&self.client).await?;
+        let mut socket = Socket::connect(&self.client).await?;
+        let mut unread = VecDeque::new();
         let resume = ClientBody::SessionResume(SessionResume {
             session: self.id().into(),
             after: Some(self.last_seq),
             ..SessionResume::default()
         });
-        let resumed = request(&mut self.socket, &mut self.unread, &resume).await;
-        self.session = resumed.map_err(|ConnectionClosed| self.client.unreachable())??;
+        let resumed = request(&mut socket, &mut unread, &resume).await;
+        let session: SessionView = resumed.map_err(|ConnectionClosed| self.client.unreachable())??;
+        if let Some(feed) = &mut self.alerts {
+            let listed = request(&mut socket, &mut unread, &FOLLOW).await;
+            let page: AlertPage = listed.map_err(|ConnectionClosed| self.client.unreachable())??;
+            self.raised.extend(feed.begun(page, &unread));
+        }
+        // Replaced only now: an attempt that is given up halfway must not leave a connection that
+        // does not follow the session.
+        self.socket = socket;
+        self.session = session;
+        self.unread.extend(unread);
         Ok(())
     }
 }
 
 /// Sends a message and waits for its answer; other messages are kept for later.
-async fn request<T: DeserializeOwned>(
+pub(super) async fn request<T: DeserializeOwned>(
     socket: &mut Socket,
     unread: &mut VecDeque<ServerMessage>,
     body: &ClientBody,

@@ -1,6 +1,7 @@
 //! The commands' client of a running server: REST for single requests, the WebSocket for
 //! conversations.
 
+mod alerts;
 mod conversation;
 mod file;
 mod socket;
@@ -8,6 +9,7 @@ mod text;
 
 use std::path::PathBuf;
 
+pub(crate) use alerts::AlertFollower;
 use anyhow::Context;
 pub(crate) use conversation::{ClientConversation, ConversationUpdate};
 use protocol::{ApprovalDecision, ApprovalId, Problem};

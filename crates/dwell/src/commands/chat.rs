@@ -1,9 +1,10 @@
 //! `dwell chat`: a conversation in the terminal.
 
-use protocol::{ChatSend, SessionView, TurnId};
-use rustyline::{DefaultEditor, error::ReadlineError};
+use protocol::{Alert, ChatSend, SessionView, TurnId};
+use rustyline::{DefaultEditor, ExternalPrinter, error::ReadlineError};
 
 use super::{
+    alerts::alert_line,
     ask::outcome,
     print_turn::{note, print_turn},
 };
@@ -17,8 +18,7 @@ const HELP: &str = "\
 
 pub(crate) async fn run(config: &Config, session: String, new: bool) -> Result<(), CommandError> {
     let name = (!new).then_some(session);
-    let mut conversation = ClientConversation::open(crate::client(config)?, name.as_deref(), false).await?;
-    greet(&conversation.session);
+    let mut conversation = open(config, name.as_deref()).await?;
     if let Some(open) = conversation.session.open_turns.first().copied() {
         note("an answer is in progress");
         conversation.watch(open);
@@ -27,9 +27,13 @@ pub(crate) async fn run(config: &Config, session: String, new: bool) -> Result<(
     let mut prompt = LineEditor::new()?;
     let mut last_turn: Option<TurnId> = None;
     loop {
-        let (returned, line) = tokio::select! {
-            read = prompt.read() => read?,
-            never = conversation.attend() => match never {},
+        let mut printer = prompt.printer();
+        let mut reading = std::pin::pin!(prompt.read());
+        let (returned, line) = loop {
+            tokio::select! {
+                read = &mut reading => break read?,
+                alert = conversation.attend() => show(&alert, &mut printer),
+            }
         };
         prompt = returned;
         let Some(line) = line else { return Ok(()) };
@@ -41,8 +45,7 @@ pub(crate) async fn run(config: &Config, session: String, new: bool) -> Result<(
                 continue;
             }
             "/new" => {
-                conversation = ClientConversation::open(crate::client(config)?, None, false).await?;
-                greet(&conversation.session);
+                conversation = open(config, None).await?;
                 continue;
             }
             "/retry" => match last_turn {
@@ -62,6 +65,24 @@ pub(crate) async fn run(config: &Config, session: String, new: bool) -> Result<(
             }
         }
         report(print_turn(&mut conversation, false).await)?;
+    }
+}
+
+/// Opens a conversation that also shows alerts.
+async fn open(config: &Config, name: Option<&str>) -> Result<ClientConversation, CommandError> {
+    let mut conversation = ClientConversation::open(crate::client(config)?, name, false).await?;
+    conversation.follow_alerts().await?;
+    greet(&conversation.session);
+    Ok(conversation)
+}
+
+/// Shows an alert above the line that is being typed.
+fn show(alert: &Alert, printer: &mut Option<Box<dyn ExternalPrinter + Send>>) {
+    let line = alert_line(alert);
+    let printed = printer.as_mut().map(|printer| printer.print(format!("[{line}]\n")));
+    // Without a line editor, or if it cannot print, it goes where remarks go.
+    if !matches!(printed, Some(Ok(()))) {
+        note(&line);
     }
 }
 
@@ -91,6 +112,11 @@ struct LineEditor(DefaultEditor);
 impl LineEditor {
     fn new() -> Result<Self, CommandError> {
         Ok(Self(DefaultEditor::new().map_err(anyhow::Error::from)?))
+    }
+
+    /// Prints above the line that is being typed. There is none if the input is not a terminal.
+    fn printer(&mut self) -> Option<Box<dyn ExternalPrinter + Send>> {
+        self.0.create_external_printer().ok().map(|printer| Box::new(printer) as Box<dyn ExternalPrinter + Send>)
     }
 
     /// The next line; `None` at the end of the input.

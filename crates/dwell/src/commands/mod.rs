@@ -1,6 +1,7 @@
 //! The commands: those that talk to a running server, and `backup`, `restore`, `config`, `doors`,
 //! `owners`, `read-pdf`, `setup` and `verify`, which need none.
 
+pub(crate) mod alerts;
 pub(crate) mod approvals;
 pub(crate) mod artifacts;
 pub(crate) mod ask;
@@ -17,6 +18,7 @@ pub(crate) mod models;
 pub(crate) mod open;
 pub(crate) mod owners;
 pub(crate) mod read_pdf;
+pub(crate) mod schedules;
 pub(crate) mod sessions;
 pub(crate) mod setup;
 pub(crate) mod stats;
@@ -25,5 +27,6 @@ pub(crate) mod tools;
 pub(crate) mod turns;
 pub(crate) mod verify;
 
+mod local_time;
 mod print_turn;
 pub(crate) mod size;

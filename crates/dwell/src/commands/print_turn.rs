@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Write};
 
 use protocol::{ApprovalDecision, ApprovalRequest, CallStatus, Citation, StatusChanged, Step, Transition};
 
+use super::alerts::alert_line;
 use crate::{
     client::{ClientConversation, ConversationUpdate},
     command_error::CommandError,
@@ -50,6 +51,7 @@ pub(super) async fn print_turn(
                 page.note("the server was restarted; the answer continues after its last finished step")
             }
             ConversationUpdate::Reconnected => page.note("reconnected"),
+            ConversationUpdate::Alerted(alert) => page.note(&alert_line(&alert)),
             // The user is being asked; no answer counts as a denial later.
             ConversationUpdate::Ended(change) if is_approval(&change) => {}
             ConversationUpdate::Ended(change) if change.status == Transition::Interrupted => {

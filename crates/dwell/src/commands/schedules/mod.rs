@@ -1,0 +1,194 @@
+//! `dwell schedules`: plan, list, change, pause, cancel, run and approve.
+
+mod find;
+mod format;
+mod read;
+
+use protocol::{
+    ScheduleChange, ScheduleCreate, SchedulePage, SchedulePreview, ScheduleStep, ScheduleTimes, ScheduleView,
+    ScheduledAction, SessionRef,
+};
+use reqwest::Method;
+use serde::Serialize;
+use serde_json::Value;
+
+use self::{
+    find::find,
+    format::{details, next_runs, table, what},
+};
+use super::sessions::encode;
+use crate::{
+    cli::{ScheduleListArgs, ScheduleSpecArgs, SchedulesArgs, SchedulesCommand, WhenArgs},
+    client::Client,
+    command_error::CommandError,
+    config::Config,
+    print_json,
+};
+
+pub(crate) async fn run(config: &Config, asked: SchedulesArgs) -> Result<(), CommandError> {
+    let SchedulesArgs { command, list: ScheduleListArgs { all }, json } = asked;
+    if all && command.as_ref().is_some_and(|command| !matches!(command, SchedulesCommand::List(_))) {
+        return Err(CommandError::Usage("--all is for `dwell schedules list`".to_owned()));
+    }
+    let client = crate::client(config)?;
+    let command = command.unwrap_or(SchedulesCommand::List(ScheduleListArgs { all }));
+    match command {
+        SchedulesCommand::List(list) => print_list(&client, list.all || all, json).await,
+        SchedulesCommand::Add { session, spec } => add(&client, session.as_deref(), spec, json).await,
+        SchedulesCommand::Change { schedule, spec } => change(&client, &schedule, spec, json).await,
+        SchedulesCommand::Preview { when, runs } => preview(&client, &when, runs, json).await,
+        SchedulesCommand::Show { schedule } => {
+            let view = find(&client, &schedule).await?;
+            if json {
+                return print_json(&view);
+            }
+            println!("{}", details(&view));
+            Ok(())
+        }
+        SchedulesCommand::Approve { schedule } => approve(&client, &schedule, json).await,
+        SchedulesCommand::Pause { schedule } => step(&client, &schedule, ScheduleStep::Pause, "paused", json).await,
+        SchedulesCommand::Resume { schedule } => step(&client, &schedule, ScheduleStep::Resume, "resumed", json).await,
+        SchedulesCommand::Cancel { schedule } => {
+            step(&client, &schedule, ScheduleStep::Cancel, "cancelled", json).await
+        }
+        SchedulesCommand::Run { schedule } => step(&client, &schedule, ScheduleStep::Run, "started", json).await,
+        SchedulesCommand::Snooze { schedule, after } => {
+            let after_ms = read::millis("--in", &after)?;
+            step(&client, &schedule, ScheduleStep::Snooze { after_ms }, "snoozed as", json).await
+        }
+    }
+}
+
+async fn print_list(client: &Client, all: bool, is_json: bool) -> Result<(), CommandError> {
+    let page: SchedulePage = client.get(if all { "/schedules?ended=true" } else { "/schedules" }).await?;
+    if is_json {
+        return print_json(&page);
+    }
+    match page.data.as_slice() {
+        [] => println!("nothing is planned"),
+        schedules => println!("{}", table(schedules)),
+    }
+    Ok(())
+}
+
+async fn add(
+    client: &Client,
+    session: Option<&str>,
+    spec: ScheduleSpecArgs,
+    is_json: bool,
+) -> Result<(), CommandError> {
+    let session = session.map(read::session).transpose()?.unwrap_or_default();
+    let Some(action) = read::action(&spec)? else {
+        return Err(CommandError::Usage("say what it does: --remind, --message or --call".to_owned()));
+    };
+    let Some(when) = read::when(&spec.when, &zone(client, &spec.when, &session).await?)? else {
+        return Err(no_time());
+    };
+    let create = ScheduleCreate {
+        session,
+        name: spec.name,
+        when,
+        zone: spec.when.zone,
+        action,
+        catch_up: spec.late.as_deref().map(read::catch_up).transpose()?,
+        runs_max: spec.runs,
+        idempotency_key: None,
+    };
+    let view: ScheduleView = client.call_with(Method::POST, "/schedules", &as_json(&create)?).await?;
+    report(&view, "planned", is_json)
+}
+
+async fn change(client: &Client, schedule: &str, spec: ScheduleSpecArgs, is_json: bool) -> Result<(), CommandError> {
+    let before = find(client, schedule).await?;
+    let change = ScheduleChange {
+        action: read::action(&spec)?,
+        when: read::when(&spec.when, &before.planned_in)?,
+        name: spec.name,
+        zone: spec.when.zone,
+        catch_up: spec.late.as_deref().map(read::catch_up).transpose()?,
+        runs_max: spec.runs,
+    };
+    if change == ScheduleChange::default() {
+        return Err(CommandError::Usage("say what changes, as --at \"2026-11-19 07:00\" or --name NAME".to_owned()));
+    }
+    let path = format!("/schedules/{}", before.schedule_id);
+    let view: ScheduleView = client.call_with(Method::PATCH, &path, &as_json(&change)?).await?;
+    report(&view, "changed", is_json)
+}
+
+async fn preview(client: &Client, when: &WhenArgs, runs: Option<u32>, is_json: bool) -> Result<(), CommandError> {
+    let owner_zone = zone(client, when, &SessionRef::default()).await?;
+    let asked = read::when(when, &owner_zone)?.ok_or_else(no_time)?;
+    let preview = SchedulePreview { when: asked, zone: when.zone.clone(), runs };
+    let times: ScheduleTimes = client.call_with(Method::POST, "/schedules/preview", &as_json(&preview)?).await?;
+    if is_json {
+        return print_json(&times);
+    }
+    println!("{}", next_runs(&times.runs));
+    Ok(())
+}
+
+/// Approves exactly what the schedule shows: the digest makes sure that it is still that.
+async fn approve(client: &Client, schedule: &str, is_json: bool) -> Result<(), CommandError> {
+    let view = find(client, schedule).await?;
+    let digest = match view.spec.action {
+        ScheduledAction::Call { digest, .. } => digest,
+        ScheduledAction::Remind { .. } | ScheduledAction::Turn { .. } => String::new(),
+    };
+    step(client, &view.schedule_id.to_string(), ScheduleStep::Approve { digest }, "approved", is_json).await
+}
+
+async fn step(
+    client: &Client,
+    schedule: &str,
+    step: ScheduleStep,
+    done: &str,
+    is_json: bool,
+) -> Result<(), CommandError> {
+    let id = find(client, schedule).await?.schedule_id;
+    let view: ScheduleView = client.call_with(Method::POST, &format!("/schedules/{id}/do"), &as_json(&step)?).await?;
+    report(&view, done, is_json)
+}
+
+fn report(view: &ScheduleView, done: &str, is_json: bool) -> Result<(), CommandError> {
+    if is_json {
+        return print_json(view);
+    }
+    println!("{done} {}  {}", view.schedule_id, what(&view.spec.action));
+    if view.status == protocol::ScheduleStatus::Waiting {
+        println!("it waits for approval: `dwell schedules approve {}`", view.schedule_id);
+    }
+    if !view.upcoming.is_empty() {
+        println!("{}", next_runs(&view.upcoming));
+    }
+    Ok(())
+}
+
+/// The zone of the session. Only a recurrence rule that begins now needs it.
+async fn zone(client: &Client, when: &WhenArgs, session: &SessionRef) -> Result<String, CommandError> {
+    if when.rrule.is_none() || when.start.is_some() || when.zone.is_some() {
+        return Ok(String::new());
+    }
+    let SessionRef { session_id, conversation_id } = session;
+    let query = match (session_id, conversation_id) {
+        (Some(id), _) => format!("?session_id={id}"),
+        (None, Some(name)) => format!("?conversation_id={}", encode(name.as_str())),
+        (None, None) => String::new(),
+    };
+    match client.get::<SchedulePage>(&format!("/schedules{query}")).await {
+        Ok(page) => Ok(page.zone),
+        // A session that is made with its first schedule has the server's zone.
+        Err(CommandError::Failed(_)) if conversation_id.is_some() => {
+            Ok(client.get::<SchedulePage>("/schedules").await?.zone)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn no_time() -> CommandError {
+    CommandError::Usage("say when it runs: --in, --at, --cron or --rrule".to_owned())
+}
+
+fn as_json<T: Serialize>(value: &T) -> Result<Value, CommandError> {
+    serde_json::to_value(value).map_err(|error| CommandError::Failed(error.into()))
+}
