@@ -23,6 +23,8 @@ CLASSES = {
     "desktop": "Desktop",
     "home": "Home",
     "server": "Server",
+    "schedules": "Schedules",
+    "alerts": "Alerts",
 }
 #: Methods that `SyncClient` has in another form.
 LEFT_OUT = {"worker", "close"}

@@ -70,6 +70,7 @@ async def test_every_message_and_route_is_answered(
         await drive_library(client, tmp_path)
         await drive_home(client)
         await drive_server(client)
+        await drive_schedules(client, program)
         if "tool.serve" in messages():
             await drive_worker(client, model)
         await drive_resume(client, program, model)
@@ -350,6 +351,53 @@ async def drive_home(client: Dwell) -> None:
         if state == "on":
             break
         await client.chat(f"turn on {light['name']}", session="home")
+
+
+async def drive_schedules(client: Dwell, program: Program) -> None:
+    schedules, alerts = client.schedules, client.alerts
+    times = await schedules.preview({"kind": "cron", "expression": "0 7 * * 1-5"}, zone="Europe/Berlin", runs=3)
+    assert (times.zone, len(times.runs)) == ("Europe/Berlin", 3)
+    followed = alerts.follow()
+    first = asyncio.ensure_future(anext(followed))
+    # It asks to follow before the schedule is made, on the same connection.
+    await asyncio.sleep(0)
+    pizza = await schedules.create(
+        {"do": "remind", "text": "take the pizza out"},
+        {"kind": "after", "after_ms": 500},
+        session="kitchen",
+        name="pizza",
+        catch_up={"policy": "run_late", "window_ms": 60_000},
+    )
+    raised = await first
+    assert (raised.kind, raised.text, raised.schedule_id) == ("reminder", "take the pizza out", pizza.schedule_id)
+    # A restart repeats nothing, and what is raised meanwhile is not lost.
+    again = await schedules.snooze(pizza.schedule_id, after_ms=1_500)
+    program.kill()
+    program.start()
+    assert (await anext(followed)).schedule_id == again.schedule_id
+    await followed.aclose()  # type: ignore[attr-defined]
+    assert (await alerts.seen(raised.alert_id)).seen
+    assert [each.seen for each in (await alerts.list(limit=2)).data] == [False, True]
+
+    daily = await schedules.create(
+        {"do": "turn", "message": "how are you?"},
+        {"kind": "cron", "expression": "0 7 * * *"},
+        runs_max=3,
+        idempotency_key="daily",
+    )
+    assert len(daily.upcoming) == 3
+    assert (await schedules.pause(daily.schedule_id)).status == "paused"
+    assert (await schedules.resume(daily.schedule_id)).status == "active"
+    changed = await schedules.update(daily.schedule_id, name="daily", zone="Asia/Tokyo")
+    assert (changed.name, changed.planned_in) == ("daily", "Asia/Tokyo")
+    await schedules.run(daily.schedule_id)
+    with pytest.raises(dwell.Refused, match="does not wait"):
+        await schedules.approve(daily.schedule_id)
+    assert [each.name for each in (await schedules.list()).data] == ["daily"]
+    assert (await schedules.cancel(daily.schedule_id)).status == "cancelled"
+    assert (await schedules.get(daily.schedule_id)).runs == 1
+    ended = await schedules.list(session="kitchen", ended=True)
+    assert {each.status for each in ended.data} == {"ended"}
 
 
 async def drive_server(client: Dwell) -> None:

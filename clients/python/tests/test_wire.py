@@ -53,6 +53,15 @@ SAME_AS_MESSAGE = {
     ("POST", "/api/v1/memories/{item_id}/correct"): "memory.correct",
     ("PATCH", "/api/v1/vaults/{vault_id}"): "vault.update",
     ("PATCH", "/api/v1/vaults/{vault_id}/memories/{memory_id}"): "memory.update",
+    ("GET", "/api/v1/schedules"): "schedule.list",
+    ("POST", "/api/v1/schedules"): "schedule.create",
+    ("POST", "/api/v1/schedules/preview"): "schedule.preview",
+    ("GET", "/api/v1/schedules/{schedule_id}"): "schedule.get",
+    ("PATCH", "/api/v1/schedules/{schedule_id}"): "schedule.update",
+    ("DELETE", "/api/v1/schedules/{schedule_id}"): "schedule.do",
+    ("POST", "/api/v1/schedules/{schedule_id}/do"): "schedule.do",
+    ("GET", "/api/v1/alerts"): "alert.list",
+    ("POST", "/api/v1/alerts/{alert_id}/seen"): "alert.seen",
 }
 #: Routes without a method, by an expression for how their path begins, and why.
 WITHOUT_METHOD = {
@@ -125,7 +134,8 @@ def test_the_sync_client_has_every_method() -> None:
     client = dwell.connect("http://127.0.0.1:1", "token")
     from dwell import sync_methods
 
-    areas = (client.vaults, client.values, client.artifacts, client.library, client.desktop, client.home, client.server)
+    areas: list[Any] = [client.vaults, client.values, client.artifacts, client.library, client.desktop, client.home]
+    areas += [client.server, client.schedules, client.alerts]
     for area in areas:
         kind = type(area)
         # What the client itself calls, for messages and connections, has no sync form.

@@ -1,11 +1,13 @@
 /** The client: requests to a server over one WebSocket that reconnects by itself. */
 import type { Access } from "./access.js";
+import { Alerts } from "./api/alerts.js";
 import { Approvals } from "./api/approvals.js";
 import { Artifacts } from "./api/artifacts.js";
 import { Desktop } from "./api/desktop.js";
 import { Home } from "./api/home.js";
 import { Library } from "./api/library.js";
 import { type ListOptions, type Memories, MemoryStore, type SearchOptions } from "./api/memory.js";
+import { Schedules } from "./api/schedules.js";
 import { ServerCalls } from "./api/server.js";
 import { SessionCalls } from "./api/sessions.js";
 import { Values } from "./api/values.js";
@@ -25,6 +27,7 @@ import { isTool, type Tool } from "./tool.js";
 import { TurnCalls } from "./turn-calls.js";
 import { type ServeOptions, ToolWorker } from "./worker.js";
 import type {
+  Alert,
   ClientResult,
   ClientToolOffer,
   Fact,
@@ -73,6 +76,8 @@ export async function connect(url: string, options: ConnectOptions): Promise<Dwe
 export class Dwell extends SessionCalls {
   /** Sends REST requests with the client's token, for what has no method here. */
   readonly rest: Rest;
+  /** What needs a person, such as a reminder that is due. */
+  readonly alerts = new Alerts(this);
   /** Calls that wait for approval. */
   readonly approvals = new Approvals(this);
   /** Files that turns have stored. */
@@ -85,6 +90,8 @@ export class Dwell extends SessionCalls {
   readonly library = new Library(this);
   /** The profile, facts and entries. */
   readonly memory = new MemoryStore(this);
+  /** What begins by itself, once or by a rule. */
+  readonly schedules = new Schedules(this);
   /** The server itself: models, tools, settings, health. */
   readonly server = new ServerCalls(this);
   /** Notes in memories that a program keeps itself. */
@@ -114,6 +121,7 @@ export class Dwell extends SessionCalls {
       onMessage: (message) => this.#take(message, options),
       onUp: () => {
         following.up();
+        this.alerts.up();
         this.#worker?.up();
         options.onConnection?.("up");
       },
@@ -124,6 +132,7 @@ export class Dwell extends SessionCalls {
       onEnd: (error) => {
         this.#end = error;
         following.end(error);
+        this.alerts.end(error);
         this.#worker?.end(error);
       },
     });
@@ -346,6 +355,7 @@ export class Dwell extends SessionCalls {
       this.#worker?.take(type, data);
       return;
     }
+    if (type === "alert.raised") this.alerts.take(data as Alert);
     if (message["session_id"] === undefined && typeof type === "string" && type !== "error") onNotice?.({ type, data });
     this.#subscriptions.take(message);
   }

@@ -7,6 +7,7 @@
  * ```
  */
 export { type Access, ticketFrom } from "./access.js";
+export type { Alerts } from "./api/alerts.js";
 export type { Approvals } from "./api/approvals.js";
 export type { Artifacts } from "./api/artifacts.js";
 export type { ActionOptions, AppRef, Desktop } from "./api/desktop.js";
@@ -14,6 +15,7 @@ export type { Home } from "./api/home.js";
 export type { Library } from "./api/library.js";
 export type { Memories, MemoryStore } from "./api/memory.js";
 export type { PageOptions } from "./api/port.js";
+export type { ScheduleOptions, Schedules } from "./api/schedules.js";
 export type { ServerCalls } from "./api/server.js";
 export type { ExportFormat } from "./api/sessions.js";
 export type { Values } from "./api/values.js";

@@ -1,5 +1,7 @@
 /** Every request of a client: its data, its answer, and whether it is safe to repeat. */
 import type {
+  AlertPage,
+  AlertView,
   TurnAccepted,
   AppCommand,
   CancelResult,
@@ -21,6 +23,13 @@ import type {
   MemoryImport,
   MemorySearch,
   MemorySnapshot,
+  ScheduleChange,
+  ScheduleCreate,
+  SchedulePage,
+  SchedulePreview,
+  ScheduleStep,
+  ScheduleTimes,
+  ScheduleView,
   SessionEvent,
   SessionPage,
   SessionView,
@@ -39,6 +48,7 @@ export type SessionRef = { session_id: string } | { conversation_id: string };
 export type MaybeSession = { session_id?: string | undefined; conversation_id?: string | undefined };
 
 type TurnRef = { turn_id: string };
+type ScheduleRef = { schedule_id: string };
 type JsonObject = Record<string, unknown>;
 type Reason = { reason?: string | undefined; version?: number | undefined };
 type Level = MemoryHit["level"];
@@ -172,6 +182,15 @@ export type Requests = {
   "monitor.remove": [SessionRef & { monitor_id: string }, DesktopView];
   "home.follow": [Empty, HomeView];
   "home.unfollow": [Empty, Empty];
+  "schedule.create": [ScheduleCreate, ScheduleView];
+  "schedule.list": [MaybeSession & { ended?: boolean | undefined }, SchedulePage];
+  "schedule.get": [ScheduleRef, ScheduleView];
+  "schedule.update": [ScheduleRef & ScheduleChange, ScheduleView];
+  "schedule.do": [ScheduleRef & ScheduleStep, ScheduleView];
+  "schedule.preview": [SchedulePreview, ScheduleTimes];
+  "alert.list": [{ limit?: number | undefined }, AlertPage];
+  "alert.seen": [{ alert_id: string }, AlertView];
+  "alert.follow": [Empty, AlertPage];
   ping: [Empty, Empty];
 };
 
@@ -241,6 +260,17 @@ export const REPEATABLE: Record<RequestName, "always" | "never" | "key" | "idemp
   // Following again sends the whole home.
   "home.follow": "always",
   "home.unfollow": "always",
+  "schedule.create": "idempotency_key",
+  "schedule.list": "always",
+  "schedule.get": "always",
+  "schedule.update": "never",
+  // The second time it may be refused, or run or snooze once more.
+  "schedule.do": "never",
+  "schedule.preview": "always",
+  "alert.list": "always",
+  "alert.seen": "always",
+  // Following again lists the alerts.
+  "alert.follow": "always",
   ping: "never",
 };
 

@@ -327,6 +327,58 @@ describe("the whole wire", { skip }, () => {
     await client.home.unfollow();
   });
 
+  test("schedules and alerts", async () => {
+    const { schedules, alerts } = client;
+    const times = await schedules.preview({
+      when: { kind: "cron", expression: "0 7 * * 1-5" },
+      zone: "Europe/Berlin",
+      runs: 3,
+    });
+    assert.deepEqual([times.zone, times.runs.length], ["Europe/Berlin", 3]);
+    const followed = alerts.follow();
+    const first = followed.next();
+    const pizza = await schedules.create({
+      session: "kitchen",
+      name: "pizza",
+      when: { kind: "after", after_ms: 500 },
+      action: { do: "remind", text: "take the pizza out" },
+    });
+    const raised = (await first).value;
+    assert.deepEqual([raised?.kind, raised?.schedule_id], ["reminder", pizza.schedule_id]);
+    // A restart repeats nothing, and what is raised meanwhile is not lost.
+    const again = await schedules.snooze(pizza.schedule_id, 1_500);
+    await program.kill();
+    await program.start();
+    assert.equal((await followed.next()).value?.schedule_id, again.schedule_id);
+    await followed.return();
+    assert.equal((await alerts.seen(String(raised?.alert_id))).seen, true);
+    assert.deepEqual(
+      (await alerts.list({ limit: 2 })).data.map((one) => one.seen),
+      [false, true],
+    );
+
+    const daily = await schedules.create({
+      when: { kind: "cron", expression: "0 7 * * *" },
+      action: { do: "turn", message: "How are you?" },
+      runs_max: 3,
+    });
+    assert.equal(daily.upcoming?.length, 3);
+    const id = daily.schedule_id;
+    assert.equal((await schedules.pause(id)).status, "paused");
+    assert.equal((await schedules.resume(id)).status, "active");
+    assert.equal((await schedules.update(id, { zone: "Asia/Tokyo" })).planned_in, "Asia/Tokyo");
+    await assert.rejects(schedules.approve(id), /does not wait/);
+    await schedules.run(id);
+    assert.equal((await schedules.list()).data.length, 1);
+    assert.equal((await schedules.cancel(id)).status, "cancelled");
+    assert.equal((await schedules.get(id)).runs, 1);
+    const ended = await schedules.list({ session: "kitchen", ended: true });
+    assert.deepEqual(
+      ended.data.map((one) => one.status),
+      ["ended", "ended"],
+    );
+  });
+
   test("the server itself", async () => {
     const { server } = client;
     assert.equal((await server.health()).status, "ok");

@@ -24,6 +24,7 @@ export const NOTICES_HANDLED: Record<string, string> = {
   "session.deleted": "ends `follow` and streams with `not_found`",
   "memory.snapshot": "the answer to `memory.list` and `memory.search`",
   "home.changed": "`onNotice`",
+  "alert.raised": "`alerts.follow` and `onNotice`",
   pong: "keeps the connection alive",
   "tool.call": "`serve`",
   "tool.cancel": "`serve`",
@@ -75,6 +76,15 @@ export const OVER_THE_WEBSOCKET: Record<string, string> = {
   "POST /api/v1/memories/{item_id}/correct": "memory.correct",
   "PATCH /api/v1/vaults/{vault_id}": "vault.update",
   "PATCH /api/v1/vaults/{vault_id}/memories/{memory_id}": "memory.update",
+  "GET /api/v1/schedules": "schedule.list",
+  "POST /api/v1/schedules": "schedule.create",
+  "POST /api/v1/schedules/preview": "schedule.preview",
+  "GET /api/v1/schedules/{schedule_id}": "schedule.get",
+  "PATCH /api/v1/schedules/{schedule_id}": "schedule.update",
+  "DELETE /api/v1/schedules/{schedule_id}": "schedule.do",
+  "POST /api/v1/schedules/{schedule_id}/do": "schedule.do",
+  "GET /api/v1/alerts": "alert.list",
+  "POST /api/v1/alerts/{alert_id}/seen": "alert.seen",
 };
 
 /** Routes that are not for this client, with the reason. */

@@ -56,6 +56,9 @@ from .tools import Tool, ToolContext, ToolError, Worker, schema_of, tool
 from .values import PutValue, StoredValue, ValuePage, ValueWriteResult
 from .views import (
     Accepted,
+    Alert,
+    AlertPage,
+    AlertView,
     Cancelled,
     CancelResult,
     Citation,
@@ -80,6 +83,10 @@ from .views import (
     Passage,
     Question,
     Response,
+    RunView,
+    SchedulePage,
+    ScheduleTimes,
+    ScheduleView,
     Score,
     SessionPage,
     SessionView,
@@ -91,6 +98,9 @@ from .views import (
 
 __all__ = [
     "Accepted",
+    "Alert",
+    "AlertPage",
+    "AlertView",
     "Approval",
     "ApprovalResolved",
     "Busy",
@@ -141,6 +151,10 @@ __all__ = [
     "ResearchStarted",
     "Response",
     "Restarted",
+    "RunView",
+    "SchedulePage",
+    "ScheduleTimes",
+    "ScheduleView",
     "Score",
     "Session",
     "SessionPage",

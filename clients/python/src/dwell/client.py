@@ -7,6 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
+from .alerts import Alerts
 from .artifacts import Artifacts
 from .connection import Patience
 from .core import Session
@@ -14,6 +15,7 @@ from .desktop import Desktop
 from .home import Home
 from .library import Library
 from .memory import MemoryMethods
+from .schedules import Schedules
 from .server import Server
 from .sessions import SessionMethods
 from .tools import AnyTool, Worker, tools_by_name
@@ -38,6 +40,8 @@ class Dwell(TurnMethods, SessionMethods, MemoryMethods):
         self.desktop = Desktop(self)
         self.home = Home(self)
         self.server = Server(self)
+        self.schedules = Schedules(self)
+        self.alerts = Alerts(self)
         self._worker: Worker | None = None
 
     def worker(
@@ -101,11 +105,14 @@ class Dwell(TurnMethods, SessionMethods, MemoryMethods):
     def _take(self, message: Mapping[str, Any]) -> bool:
         if self._worker is not None and self._worker.take(message):
             return False
-        return False if self.home.take(message) else super()._take(message)
+        if self.home.take(message) or self.alerts.take(message):
+            return False
+        return super()._take(message)
 
     def _up(self) -> None:
         super()._up()
         self.home.up()
+        self.alerts.up()
         if self._worker is not None:
             self._worker.up()
 
@@ -117,6 +124,7 @@ class Dwell(TurnMethods, SessionMethods, MemoryMethods):
     def _end(self, error: Exception) -> None:
         super()._end(error)
         self.home.end(error)
+        self.alerts.end(error)
         if self._worker is not None:
             self._worker.fail(error)
 

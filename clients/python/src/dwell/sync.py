@@ -11,12 +11,14 @@ from .client import Dwell, connect
 from .connection import Patience
 from .sync_loop import LoopThread
 from .sync_methods import (
+    SyncAlerts,
     SyncArtifacts,
     SyncDesktop,
     SyncDwell,
     SyncHome,
     SyncLibrary,
     SyncMemoryMethods,
+    SyncSchedules,
     SyncServer,
     SyncSessionMethods,
     SyncTurnMethods,
@@ -54,6 +56,8 @@ class SyncClient(SyncTurnMethods, SyncSessionMethods, SyncMemoryMethods, SyncDwe
         self.desktop = SyncDesktop(loop, client.desktop)
         self.home = SyncHome(loop, client.home)
         self.server = SyncServer(loop, client.server)
+        self.schedules = SyncSchedules(loop, client.schedules)
+        self.alerts = SyncAlerts(loop, client.alerts)
 
     def worker(
         self,

@@ -457,6 +457,95 @@ class ForgetResult:
     values: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunView:
+    """A run of a schedule. `outcome` is as on the wire: `status`, and `turn_id` or `message`."""
+
+    planned_at: str
+    outcome: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleView:
+    """A schedule. `when`, `action` and `catch_up` are as on the wire."""
+
+    schedule_id: str
+    session_id: str
+    when: dict[str, Any]
+    action: dict[str, Any]
+    catch_up: dict[str, Any]
+    planned_in: str
+    status: str
+    created_at: str
+    runs: int
+    missed: int
+    name: str | None = None
+    zone: str | None = None
+    runs_max: int | None = None
+    satellite: str | None = None
+    origin: str = "trusted"
+    next_at: str | None = None
+    upcoming: list[str] = field(default_factory=list)
+    last_run: RunView | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchedulePage:
+    """Schedules, the next run first, and the owner's time zone."""
+
+    data: list[ScheduleView]
+    zone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleTimes:
+    """When a schedule would run, and the zone in which that was calculated."""
+
+    zone: str
+    runs: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alert:
+    """Something that needs a person."""
+
+    alert_id: str
+    session_id: str
+    at: str
+    kind: str
+    title: str
+    text: str = ""
+    turn_id: str | None = None
+    approval_id: str | None = None
+    schedule_id: str | None = None
+    satellite: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertView:
+    """An alert, whether a person has seen it, and what each channel did with it."""
+
+    alert_id: str
+    session_id: str
+    at: str
+    kind: str
+    title: str
+    seen: bool
+    deliveries: dict[str, Any]
+    text: str = ""
+    turn_id: str | None = None
+    approval_id: str | None = None
+    schedule_id: str | None = None
+    satellite: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertPage:
+    """Alerts, newest first."""
+
+    data: list[AlertView]
+
+
 #: Earlier names of these views; they will go away.
 Accepted = TurnAccepted
 Cancelled = CancelResult
