@@ -397,9 +397,10 @@ impl Actor {
             self.services.alarms.set(self.state.id, self.state.wake_at());
             return;
         }
+        // Only those from before: what is raised now is delivered once it is written.
+        let due: Vec<_> = self.state.alerts.open().map(|entry| entry.alert.alert_id).collect();
         // Waking is never refused.
         let _ = self.decide(Command::WakeSchedules);
-        let due: Vec<_> = self.state.alerts.open().map(|entry| entry.alert.alert_id).collect();
         due.into_iter().for_each(|alert_id| self.deliver(alert_id));
     }
 
