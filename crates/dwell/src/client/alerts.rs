@@ -31,8 +31,8 @@ pub(super) struct AlertFeed {
 }
 
 impl AlertFeed {
-    /// The alerts that were raised since the last connection, oldest first, from the list with which
-    /// a connection begins and from the messages that came before it.
+    /// The alerts that were raised since the last connection, oldest first: from the list with
+    /// which a connection begins, and from the messages that came before it.
     pub(super) fn begun(&mut self, page: AlertPage, unread: &VecDeque<ServerMessage>) -> Vec<Alert> {
         // First: they are in the list, too, and of the first list only they are shown.
         let early: Vec<Alert> = unread.iter().filter_map(|message| self.raised(message)).collect();

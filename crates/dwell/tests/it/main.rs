@@ -70,6 +70,7 @@ mod restart;
 mod resuming;
 mod retention;
 mod schedules;
+mod schedules_cli;
 mod sdk;
 mod sdk_checks;
 mod secrets;
