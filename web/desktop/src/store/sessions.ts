@@ -6,6 +6,7 @@ import { api, pathWith } from "./api.ts";
 import { dwell } from "./connection.ts";
 import { Conversation } from "./conversation.ts";
 import { newKey } from "./key.ts";
+import { viewerZone } from "../planned/times.ts";
 
 const PAGE = 40;
 /** The polling interval: other tabs and clients change sessions too. */
@@ -65,7 +66,9 @@ export function titleOf(session: wire.SessionView): string {
 /** Starts a session and opens it. */
 export async function startSession(settings: Partial<wire.SessionStart> = {}): Promise<Conversation> {
   const client = await dwell();
-  const { session_id: id } = await client.startSession({ key: `page-${newKey()}`, ...settings });
+  // Times in messages and plans are meant by the viewer's clock.
+  const preferences = { time_zone: viewerZone(), ...settings.preferences };
+  const { session_id: id } = await client.startSession({ key: `page-${newKey()}`, ...settings, preferences });
   const conversation = await Conversation.open(id);
   current.value?.close();
   current.value = conversation;
