@@ -15,6 +15,7 @@ const ICONS: Record<Group, IconName> = {
   memory: "memory",
   desktop: "desktop",
   approvals: "lock",
+  planned: "planned",
   status: "clock",
 };
 

@@ -1,8 +1,9 @@
 /** One-line descriptions of journal events. */
 import type { wire } from "@dwell/client";
+import { describeAlert, describeSchedule } from "./plans.ts";
 
 /** The groups of event types. */
-export const GROUPS = ["messages", "text", "tools", "memory", "desktop", "approvals", "status"] as const;
+export const GROUPS = ["messages", "text", "tools", "memory", "desktop", "approvals", "planned", "status"] as const;
 /** A group of event types. */
 export type Group = (typeof GROUPS)[number];
 
@@ -14,6 +15,7 @@ export const GROUP_NAMES: Record<Group, string> = {
   memory: "Memory",
   desktop: "Desktop",
   approvals: "Approvals",
+  planned: "Planned",
   status: "Status",
 };
 
@@ -58,6 +60,9 @@ export function groupOf(event: wire.SessionEvent): Group {
     case "approval.request":
     case "approval.resolved":
       return "approvals";
+    case "schedule":
+    case "alert":
+      return "planned";
     default:
       return "status";
   }
@@ -148,6 +153,10 @@ export function describeEvent(event: wire.SessionEvent, titles?: ReadonlyMap<str
       return `Asked for approval of ${event.data.tool}: ${event.data.reason}`;
     case "approval.resolved":
       return `Approval: ${DECISIONS[event.data.decision]}${event.data.by === "expiry" ? ", no answer in time" : event.data.by === "turn_end" ? ", the turn ended" : ""}`;
+    case "schedule":
+      return describeSchedule(event.data);
+    case "alert":
+      return describeAlert(event.data);
     case "agent.thinking":
       return `Thought “${event.data.delta.trim()}”`;
     case "chat.token":
