@@ -29,6 +29,7 @@ const CHAT: readonly Idea[] = [
     needsModel: true,
   },
   { icon: "memory", title: "Save something to memory", words: "Remember that I am vegan" },
+  { icon: "bell", title: "Be reminded", words: "Remind me in 10 minutes to take the pizza out" },
   { icon: "light", title: "Ask about your home", words: "Which lights are on?", needs: ["call_service"] },
   { icon: "chart", title: "Calculate something", words: "What is 15% of 80?", needs: ["calculator"] },
   { icon: "clock", title: "Work with dates", words: "How many days until Christmas?", needs: ["date_math"] },
@@ -37,7 +38,7 @@ const CHAT: readonly Idea[] = [
 
 /** Examples for the desktop. */
 const DESKTOP: readonly Idea[] = [
-  { icon: "clock", title: "A timer for ten minutes", words: "Set a timer for 10 minutes", needs: ["window_open"] },
+  { icon: "clock", title: "A timer", words: "Open the timer", needs: ["window_open"] },
   { icon: "edit", title: "A board of notes", words: "Open a board of notes", needs: ["window_open"] },
   {
     icon: "grid",
