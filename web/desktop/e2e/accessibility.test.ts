@@ -71,6 +71,11 @@ sharedTest("axe finds nothing serious in dialogs", async (visit) => {
     await page.getByRole("button", { name: "Show models" }).click();
     await page.getByRole("dialog", { name: "Models" }).getByRole("table").waitFor();
     assert.deepEqual(await violations(page), []);
+    await page.goto(`${visit.server.url}/#/planned`);
+    await page.reload();
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    await page.getByRole("region", { name: "Next runs" }).getByRole("listitem").waitFor();
+    assert.deepEqual(await violations(page), []);
   }
 });
 

@@ -52,7 +52,7 @@ sharedTest("the rail has the main views, and the others in a menu that Escape cl
   const page = await openConversation(visit);
   const rail = page.getByRole("navigation", { name: "Views" });
   const links = async () => (await rail.getByRole("link").allInnerTexts()).map((text) => text.split("\n").at(-1));
-  assert.deepEqual(await links(), ["Chat", "Desktop", "Home", "Memory"]);
+  assert.deepEqual(await links(), ["Chat", "Desktop", "Home", "Planned", "Memory", "Alerts"]);
   const button = rail.getByRole("button", { name: "Workshop" });
   await button.click();
   await rail.getByRole("link", { name: /Agents/ }).waitFor();

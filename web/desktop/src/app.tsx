@@ -1,6 +1,8 @@
 /** The page's shell: navigation rail, current view, and the overlays that every view shares. */
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { AlertNotices } from "./alerts/notices.tsx";
+import { followAlerts } from "./alerts/store.ts";
 import { titleWith } from "./alerts/waiting.ts";
 import { waitingCount, watchWaiting } from "./alerts/watch.ts";
 import { Files } from "./artifacts/files.tsx";
@@ -28,7 +30,11 @@ const PAGES: Record<View, ComponentType> = {
   agents: lazy(async () => (await import("./agents/view.tsx")).AgentsView),
   journal: lazy(async () => (await import("./journal/view.tsx")).JournalView),
   home: lazy(async () => (await import("./home/view.tsx")).HomeView),
+  planned: lazy(async () => (await import("./planned/view.tsx")).PlannedView),
 };
+const TimerStrip = lazy(async () => (await import("./planned/timers.tsx")).TimerStrip, true);
+/** The views that show everything, not one session. */
+const GENERAL: readonly View[] = ["memory", "home", "planned"];
 
 /** The whole page. */
 export function App() {
@@ -45,10 +51,11 @@ function Shell() {
   const session = current.value?.session.value;
   const waits = waitingCount.value;
   useEffect(() => {
-    const about = session && view !== "memory" && view !== "home" ? `${titleOf(session)} · ` : "";
+    const about = session && !GENERAL.includes(view) ? `${titleOf(session)} · ` : "";
     document.title = titleWith(waits, `${about}${NAMES[view]} · Dwell`);
   }, [view, session, waits]);
   useEffect(() => watchWaiting(), []);
+  useEffect(() => followAlerts(), []);
   useEffect(() => {
     // Keyboard users continue in the view they switched to.
     if (!first.current && !main.current?.contains(document.activeElement)) main.current?.focus();
@@ -62,9 +69,12 @@ function Shell() {
       <Rail />
       <main class="main" id="main" ref={main} tabIndex={-1}>
         <ConnectionBanner />
+        <TimerStrip />
         <div class="view">{broken === undefined ? <Page key={view} /> : <BrokenLink address={broken} />}</div>
       </main>
-      <Toasts />
+      <Toasts>
+        <AlertNotices />
+      </Toasts>
       <Questions />
       <Approvals />
       <div class="approvals-notes">

@@ -1,7 +1,7 @@
 /** Routes as text: parses and writes the URL's hash. Pure. */
 
 /** The views of the navigation rail, in their order. */
-export const MAIN_VIEWS = ["talk", "desktop", "home", "memory"] as const;
+export const MAIN_VIEWS = ["talk", "desktop", "home", "planned", "memory"] as const;
 /** The views in its workshop menu. */
 export const WORKSHOP_VIEWS = ["agents", "journal"] as const;
 const VIEWS = [...MAIN_VIEWS, ...WORKSHOP_VIEWS] as const;

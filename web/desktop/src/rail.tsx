@@ -1,5 +1,6 @@
 /** The navigation rail: the main views, and a menu with those for looking under the hood. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { unseen } from "./alerts/store.ts";
 import mark from "./icon.svg";
 import { Icon } from "./kit/icon.tsx";
 import { MAIN_VIEWS, WORKSHOP_VIEWS } from "./places.ts";
@@ -13,6 +14,7 @@ export const NAMES: Record<View, string> = {
   talk: "Chat",
   desktop: "Desktop",
   home: "Home",
+  planned: "Planned",
   memory: "Memory",
   agents: "Agents",
   journal: "Journal",
@@ -25,8 +27,10 @@ const ABOUT: Partial<Record<View, string>> = {
 
 /** The rail: at the side, or at the bottom on phones. */
 export function Rail() {
-  const { view, session, broken } = place.value;
+  const { view, session, detail, broken } = place.value;
   const windows = current.value?.desktop.view.value?.windows.length ?? 0;
+  const alerts = unseen.value.length;
+  const isAtAlerts = view === "planned" && detail === "alerts" && !broken;
   return (
     <nav class="rail" aria-label="Views">
       <img class="mark" src={mark} alt="Dwell" />
@@ -34,26 +38,43 @@ export function Rail() {
         <a
           key={name}
           href={hrefOf({ view: name, session })}
-          aria-current={name === view && !broken ? "page" : undefined}
+          aria-current={name === view && !broken && !isAtAlerts ? "page" : undefined}
         >
           <span class="with-count">
             <Icon name={name} />
-            {name === "desktop" && windows > 0 && (
-              <span class="count numbers" aria-label={windows === 1 ? "1 window" : `${windows} windows`}>
-                {windows}
-              </span>
-            )}
+            {name === "desktop" && <Count count={windows} of={["window", "windows"]} />}
+            {name === "planned" && <Count count={alerts} of={["new alert", "new alerts"]} />}
           </span>
           {NAMES[name]}
         </a>
       ))}
       <div class="rest" />
+      <a
+        class="rail-bell"
+        href={hrefOf({ view: "planned", session, detail: "alerts" })}
+        aria-current={isAtAlerts ? "page" : undefined}
+      >
+        <span class="with-count">
+          <Icon name="bell" />
+          <Count count={alerts} of={["new", "new"]} />
+        </span>
+        Alerts
+      </a>
       <Workshop />
       <button type="button" aria-haspopup="dialog" onClick={() => (openSettings.value = "general")}>
         <Icon name="settings" />
         Settings
       </button>
     </nav>
+  );
+}
+
+function Count({ count, of: [one, more] }: { count: number; of: [string, string] }) {
+  if (count === 0) return null;
+  return (
+    <span class="count numbers" aria-label={`${count} ${count === 1 ? one : more}`}>
+      {count}
+    </span>
   );
 }
 

@@ -12,6 +12,9 @@ export const VIEWS: readonly { name: string; at: (session: string) => string; sh
   { name: "agents", at: (session) => `#/agents/${session}`, shows: /main/i },
   { name: "journal", at: (session) => `#/journal/${session}`, shows: /\bAnswered|You: “|Called/ },
   { name: "home", at: () => "#/home", shows: /Kitchen/ },
+  { name: "planned", at: () => "#/planned", shows: /Water the plants/ },
+  { name: "planned, history", at: () => "#/planned//history", shows: /Call grandmother/ },
+  { name: "planned, alerts", at: () => "#/planned//alerts", shows: /Call grandmother/ },
 ];
 
 /** Goes to a view by the rail, or by its menu. */
@@ -37,6 +40,14 @@ export async function fillServer(visit: Visit): Promise<string> {
   ]) {
     await rest.say(session, words);
   }
+  for (const [text, when] of [
+    ["Water the plants", { kind: "cron", expression: "0 7 * * 1-5" }],
+    ["Call grandmother", { kind: "after", after_ms: 1 }],
+  ] as const) {
+    await rest.post("/api/v1/schedules", { session_id: session, when, action: { do: "remind", text } });
+  }
+  const action = { do: "remind", text: "Tea", timer: true };
+  await rest.post("/api/v1/schedules", { session_id: session, when: { kind: "after", after_ms: 3_000_000 }, action });
   return session;
 }
 

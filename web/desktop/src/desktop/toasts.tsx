@@ -1,5 +1,6 @@
-/** Toasts of agents, shown above every view. */
+/** Toasts of agents, and other notices, shown above every view. */
 import type { wire } from "@dwell/client";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { current } from "../store/sessions.ts";
 import { Button, IconButton } from "../kit/button.tsx";
@@ -23,11 +24,16 @@ const ICONS: Record<wire.Tone, IconName> = {
 
 /**
  * Toasts close by themselves unless they are hovered or focused. A notification shows once and then
- * stays in the bell's list.
+ * stays in the bell's list. `children` are lists that stand above them.
  */
-export function Toasts() {
+export function Toasts({ children }: { children?: ComponentChildren }) {
   const desktop = current.value?.desktop;
-  return <div class="toasts">{desktop && <ToastList key={desktop.sessionId} desktop={desktop} />}</div>;
+  return (
+    <div class="toasts">
+      {children}
+      {desktop && <ToastList key={desktop.sessionId} desktop={desktop} />}
+    </div>
+  );
 }
 
 function ToastList({ desktop }: { desktop: DesktopStore }) {

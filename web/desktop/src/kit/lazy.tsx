@@ -3,8 +3,10 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Spinner, ErrorNotice } from "./pieces.tsx";
 
-/** A component whose code is loaded when it is first shown. */
-export function lazy(load: () => Promise<ComponentType>): ComponentType {
+/**
+ * A component whose code is loaded when it is first shown. A quiet one shows nothing until then.
+ */
+export function lazy(load: () => Promise<ComponentType>, isQuiet = false): ComponentType {
   let Component: ComponentType | undefined;
   return function Lazy() {
     const [, setReady] = useState(Component !== undefined);
@@ -20,6 +22,7 @@ export function lazy(load: () => Promise<ComponentType>): ComponentType {
       );
     }, []);
     if (Component) return <Component />;
+    if (isQuiet) return null;
     return <div class="empty">{error === undefined ? <Spinner /> : <ErrorNotice error={error} />}</div>;
   };
 }

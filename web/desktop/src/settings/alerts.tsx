@@ -20,7 +20,10 @@ export function Alerts() {
   return (
     <section>
       <h3>Alerts</h3>
-      <p class="settings-soft">When an approval or a question waits for you. The title of the tab always shows it.</p>
+      <p class="settings-soft">
+        When an approval or a question waits for you, a reminder is due, or something planned has its answer or failed.
+        The title of the tab always shows how many there are.
+      </p>
       <label class="settings-check">
         <input
           type="checkbox"

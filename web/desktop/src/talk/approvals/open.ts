@@ -6,6 +6,7 @@ import { dwell } from "../../store/connection.ts";
 import { current } from "../../store/sessions.ts";
 import { announce } from "../../kit/announce.ts";
 import { isNotifying, isSounding } from "../../alerts/settings.ts";
+import { seeApproval } from "../../alerts/store.ts";
 import { toolInWords } from "../../kit/value-words.ts";
 import { missingFrom, mergeOpen, type Settlement, describeSettlement } from "./words.ts";
 
@@ -55,6 +56,7 @@ export async function answer(approval: wire.ApprovalView, decision: wire.Approva
   try {
     await client.approve(id, decision, digest);
     settle(id, { decision, by: "here" });
+    void seeApproval(id).catch(() => undefined);
     announce(decision === "once" || decision === "always" ? "Allowed" : "Denied");
   } catch (error) {
     const isSettled = error instanceof Refused && (error.code === "approval_settled" || error.code === "not_found");

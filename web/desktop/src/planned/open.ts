@@ -1,0 +1,9 @@
+/** Which dialog of the Planned view is open. */
+import type { wire } from "@dwell/client";
+import { signal } from "@preact/signals";
+
+/** The form, or the question before a schedule is cancelled. */
+export type OpenDialog = { what: "new" } | { what: "edit" | "cancel"; schedule: wire.ScheduleView };
+
+/** The open dialog, if any. */
+export const openDialog = signal<OpenDialog | undefined>(undefined);

@@ -1,0 +1,146 @@
+/** The form that plans something, or changes what is planned. */
+import type { wire } from "@dwell/client";
+import { useState } from "preact/hooks";
+import { serverNow } from "../store/api.ts";
+import { newKey } from "../store/key.ts";
+import { current, titleOf as sessionTitle } from "../store/sessions.ts";
+import { tools } from "../store/tools.ts";
+import { useAttempt } from "../kit/attempt.ts";
+import { Button } from "../kit/button.tsx";
+import { Dialog } from "../kit/dialog.tsx";
+import { ErrorNotice, Tabs } from "../kit/pieces.tsx";
+import { firstSentence } from "../kit/value-words.ts";
+import { changeOf, createOf, emptyForm, type FormKind, formOf, type ScheduleForm } from "./form.ts";
+import { Preview } from "./preview.tsx";
+import { changeSchedule, createSchedule } from "./store.ts";
+import { viewerZone } from "./times.ts";
+import { Timing } from "./timing.tsx";
+
+const KINDS = [
+  { id: "remind", label: "Reminder" },
+  { id: "timer", label: "Timer" },
+  { id: "turn", label: "Message" },
+  { id: "call", label: "Call" },
+] as const;
+
+const TEXT_LABELS: Record<Exclude<FormKind, "call">, string> = {
+  remind: "Remind me of",
+  timer: "What for (optional)",
+  turn: "Message to the agent",
+};
+
+/** Changes some fields. */
+export type SetForm = (change: Partial<ScheduleForm>) => void;
+
+/** The form; for a new one without `schedule`. */
+export function ScheduleDialog({
+  schedule,
+  onClose,
+}: {
+  schedule?: wire.ScheduleView | undefined;
+  onClose: () => void;
+}) {
+  const [before] = useState(() =>
+    schedule ? formOf(schedule, serverNow(), viewerZone()) : emptyForm(serverNow(), viewerZone()),
+  );
+  const [form, setForm] = useState(before);
+  const [session, setSession] = useState<string | undefined>(undefined);
+  // Pressing the button twice plans it once.
+  const [key] = useState(newKey);
+  const { isBusy, problem, run } = useAttempt();
+  const set: SetForm = (change) => setForm((old) => ({ ...old, ...change }));
+  const send = async () => {
+    if (schedule) await changeSchedule(schedule.schedule_id, changeOf(form, before));
+    else await createSchedule(createOf(form, form.kind === "turn" ? session : undefined, key));
+  };
+  const submit = async () => {
+    if (await run(send)) onClose();
+  };
+  return (
+    <Dialog
+      title={schedule ? "Edit" : "Plan something"}
+      class="planned-dialog"
+      onClose={onClose}
+      foot={
+        <>
+          <Button onPress={onClose}>Close</Button>
+          <Button kind="primary" disabled={isBusy} onPress={() => void submit()}>
+            {schedule ? "Save" : "Plan it"}
+          </Button>
+        </>
+      }
+    >
+      {!schedule && <Tabs label="What" tabs={KINDS} value={form.kind} onChange={(kind) => set({ kind })} />}
+      {form.kind === "call" ? (
+        <CallFields form={form} set={set} />
+      ) : (
+        <label class="field">
+          {TEXT_LABELS[form.kind]}
+          <textarea
+            class="input"
+            rows={form.kind === "timer" ? 1 : 2}
+            value={form.text}
+            onInput={(event) => set({ text: event.currentTarget.value })}
+          />
+        </label>
+      )}
+      <Timing form={form} set={set} />
+      <Preview form={form} />
+      <label class="field">
+        Name (optional)
+        <input class="input" value={form.name} onInput={(event) => set({ name: event.currentTarget.value })} />
+      </label>
+      {!schedule && form.kind === "turn" && <WhichSession value={session} onChange={setSession} />}
+      {problem !== undefined && <ErrorNotice error={problem} />}
+    </Dialog>
+  );
+}
+
+/** The tool and its arguments. */
+function CallFields({ form, set }: { form: ScheduleForm; set: SetForm }) {
+  const known = [...tools.value.values()].filter(({ enabled }) => enabled).map(({ name }) => name);
+  const names = form.tool === "" || known.includes(form.tool) ? known : [form.tool, ...known];
+  const tool = tools.value.get(form.tool);
+  return (
+    <>
+      <label class="field">
+        Tool
+        <select class="input" value={form.tool} onChange={(event) => set({ tool: event.currentTarget.value })}>
+          <option value="">Choose a tool</option>
+          {names.toSorted().map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {tool && <p class="planned-hint">{firstSentence(tool.description)}</p>}
+      <label class="field">
+        Arguments (JSON)
+        <textarea
+          class="input planned-code"
+          rows={3}
+          spellcheck={false}
+          value={form.arguments}
+          onInput={(event) => set({ arguments: event.currentTarget.value })}
+        />
+      </label>
+      <p class="planned-hint">It makes exactly this call each time. Planning it approves it.</p>
+    </>
+  );
+}
+
+/** The conversation that the message is sent to. */
+function WhichSession({ value, onChange }: { value: string | undefined; onChange: (id: string | undefined) => void }) {
+  const open = current.value?.session.value;
+  if (open?.status !== "active") return null;
+  return (
+    <label class="field">
+      Conversation
+      <select class="input" value={value ?? ""} onChange={(event) => onChange(event.currentTarget.value || undefined)}>
+        <option value="">The one for plans</option>
+        <option value={open.session_id}>{sessionTitle(open)}</option>
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,70 @@
+/** Timers that run down: a list in the Planned view, and a strip above the other views. */
+import type { wire } from "@dwell/client";
+import { useEffect } from "preact/hooks";
+import { useAttempt } from "../kit/attempt.ts";
+import { IconButton } from "../kit/button.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { ErrorNotice } from "../kit/pieces.tsx";
+import { hrefOf, place } from "../route.ts";
+import { Countdown } from "./now.tsx";
+import { followSchedules, leftWhenPaused, stepSchedule, timers } from "./store.ts";
+import { countdown } from "./times.ts";
+import { titleOf } from "./words.ts";
+import "./timers.css";
+
+/** The strip. It is empty while no timer runs, and where the timers are shown anyway. */
+export function TimerStrip() {
+  useEffect(() => followSchedules(false), []);
+  const { view, session } = place.value;
+  if (timers.value.length === 0 || view === "planned") return null;
+  return (
+    <section class="planned-strip" aria-label="Timers">
+      <a href={hrefOf({ view: "planned", session })} aria-label="All that is planned" class="planned-strip-link">
+        <Icon name="clock" small />
+      </a>
+      <TimerList />
+    </section>
+  );
+}
+
+/** The timers. */
+export function TimerList() {
+  return (
+    <ul class="planned-timers">
+      {timers.value.map((timer) => (
+        <Timer key={timer.schedule_id} timer={timer} />
+      ))}
+    </ul>
+  );
+}
+
+function Timer({ timer }: { timer: wire.ScheduleView }) {
+  const { isBusy, problem, run } = useAttempt();
+  const title = titleOf(timer);
+  const isPaused = timer.status === "paused";
+  return (
+    <li class={isPaused ? "planned-timer paused" : "planned-timer"}>
+      <span class="planned-timer-name">{title}</span>
+      {timer.next_at ? <Countdown until={timer.next_at} label={title} /> : <PausedTime id={timer.schedule_id} />}
+      <IconButton
+        icon={isPaused ? "play" : "pause"}
+        label={`${isPaused ? "Resume" : "Pause"} ${title}`}
+        disabled={isBusy}
+        onPress={() => void run(() => stepSchedule(timer, { do: isPaused ? "resume" : "pause" }))}
+      />
+      <IconButton
+        icon="close"
+        label={`Cancel ${title}`}
+        disabled={isBusy}
+        onPress={() => void run(() => stepSchedule(timer, { do: "cancel" }))}
+      />
+      {problem !== undefined && <ErrorNotice error={problem} />}
+    </li>
+  );
+}
+
+/** What is left of a paused timer, if it was paused in this page. */
+function PausedTime({ id }: { id: string }) {
+  const left = leftWhenPaused.value.get(id);
+  return <span class="planned-countdown numbers">{left === undefined ? "paused" : countdown(left)}</span>;
+}
