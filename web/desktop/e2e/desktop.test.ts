@@ -240,7 +240,7 @@ sharedTest("a question can be postponed: the page stays usable, and the badge br
   await page.waitForFunction(() => !document.title.startsWith("("));
 });
 
-sharedTest("a notification of the browser names the question, after the user's own click", async (visit) => {
+sharedTest("a notification of the browser names what waits, after the user's own click", async (visit) => {
   const context = await visit.signedInContext();
   await context.grantPermissions(["notifications"]);
   const page = await visit.open({ context });
@@ -275,6 +275,12 @@ sharedTest("a notification of the browser names the question, after the user's o
   await page.waitForTimeout(500);
   await page.getByRole("dialog").getByRole("button", { name: "Blue" }).click();
   await until(shown, (titles) => titles.includes("closed"));
+  const reminder = { when: { kind: "after", after_ms: 1 }, action: { do: "remind", text: "Feed the cat" } };
+  await visit.server.rest.post("/api/v1/schedules", { session_id: session, ...reminder });
+  await until(shown, (titles) => titles.includes("Feed the cat"));
+  const alert = page.getByRole("list", { name: "Alerts" }).getByRole("listitem");
+  await alert.getByRole("button", { name: "Mark as seen" }).click();
+  await until(shown, (titles) => titles.filter((title) => title === "closed").length === 2);
 });
 
 sharedTest("a toast closes by itself, a notification stays until it is dismissed", async (visit) => {
