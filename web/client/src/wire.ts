@@ -3111,12 +3111,33 @@ export type RetentionStats = {
   last_at?: Timestamp | null | undefined;
 };
 
+/** What started a run. */
+export type RunCause = {
+  /** Names what happened. The same name never starts a second run. */
+  id: string;
+  /** What is to be known about it; it becomes part of the message. */
+  text?: string | undefined;
+  /** Whether that text is trusted. */
+  origin?: Origin | undefined;
+};
+
 /** Names one run of one schedule. A run with a key that is known never starts again. */
 export type RunKey = {
   /** The schedule. */
   schedule_id: ScheduleId;
   /** The moment that the run was planned for. */
   planned_at: Timestamp;
+};
+
+/** How often a schedule runs that waits for something. */
+export type RunLimits = {
+  /**
+   * At least this many milliseconds lie between two runs; what happens in between starts none.
+   * Default: 1000.
+   */
+  gap_ms?: number | undefined;
+  /** At most this many runs within an hour. Default: 60. */
+  hourly_max?: number | undefined;
 };
 
 /** How a run went. */
@@ -3157,6 +3178,8 @@ export type ScheduleChange = {
   catch_up?: CatchUp | null | undefined;
   /** It ends after this many runs. */
   runs_max?: number | null | undefined;
+  /** How often it runs at most, if it waits for something. */
+  limits?: RunLimits | null | undefined;
 };
 
 /** `schedule.create`: makes a schedule. */
@@ -3183,6 +3206,8 @@ export type ScheduleCreate = {
   catch_up?: CatchUp | null | undefined;
   /** It ends after this many runs. Default: no limit. */
   runs_max?: number | null | undefined;
+  /** How often it runs at most, if it waits for something. */
+  limits?: RunLimits | null | undefined;
   /** A repetition with the same key makes no second schedule. */
   idempotency_key?: string | null | undefined;
 };
@@ -3200,8 +3225,8 @@ export type ScheduleEvent = {
   generation?: number | undefined;
   /** Whether it waits for the owner's approval. */
   needs_approval?: boolean | undefined;
-  /** Its first run. */
-  next_at: Timestamp;
+  /** Its first run; none if it waits for something. */
+  next_at?: Timestamp | null | undefined;
 } | {
   event: "approved";
   /** The schedule. */
@@ -3248,6 +3273,8 @@ export type ScheduleEvent = {
   stands_for?: number | undefined;
   /** The next run. */
   next_at?: Timestamp | null | undefined;
+  /** What started it, if it waited for something. */
+  cause?: RunCause | null | undefined;
 } | {
   event: "missed";
   /** The schedule. */
@@ -3316,6 +3343,11 @@ export type ScheduleSpec = {
   catch_up: CatchUp;
   /** It ends after this many runs. Default: no limit. */
   runs_max?: number | null | undefined;
+  /**
+   * How often it runs at most, if it waits for something. Default: once a second and 60 times
+   * an hour.
+   */
+  limits?: RunLimits | null | undefined;
   /** The voice satellite that it was ordered from, where its alerts ring. */
   satellite?: string | null | undefined;
   /** Whether its text is trusted. It is not if a turn made it that had read untrusted text. */
@@ -3373,6 +3405,11 @@ export type ScheduleView = {
   catch_up: CatchUp;
   /** It ends after this many runs. Default: no limit. */
   runs_max?: number | null | undefined;
+  /**
+   * How often it runs at most, if it waits for something. Default: once a second and 60 times
+   * an hour.
+   */
+  limits?: RunLimits | null | undefined;
   /** The voice satellite that it was ordered from, where its alerts ring. */
   satellite?: string | null | undefined;
   /** Whether its text is trusted. It is not if a turn made it that had read untrusted text. */
@@ -4142,6 +4179,21 @@ export type ToolView = {
 /** A change of a turn's status. */
 export type Transition = "resumed" | "waiting" | "interrupted" | "completed" | "failed" | "cancelled" | "expired";
 
+/** What a schedule waits for that runs each time something happens. */
+export type Trigger = {
+  on: "home";
+  /** The entity, as `binary_sensor.washing_machine`. */
+  entity_id: string;
+  /** Only if this is the new state. */
+  to?: string | null | undefined;
+  /** Only if this was the state before. */
+  from?: string | null | undefined;
+} | {
+  on: "hook";
+} | {
+  on: "turn_ended";
+};
+
 /**
  * The answer to `chat.send`, `turn.resume` and `turn.retry`. The command is durable when it
  * arrives.
@@ -4451,6 +4503,10 @@ export type When = {
   rule: string;
   /** From when on; also the time of day, unless the rule names one. */
   start: LocalTime;
+} | {
+  kind: "event";
+  /** What. */
+  trigger: Trigger;
 };
 
 /** A window. */

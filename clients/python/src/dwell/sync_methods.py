@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, Unpack
 from pathlib import Path
 
+from .alerts import Alerts
 from .artifacts import Artifacts
 from .client import Dwell
 from .core import Session
@@ -18,6 +19,7 @@ from .events import Approval, Event, Final
 from .home import Home
 from .library import Library
 from .memory import MemoryMethods
+from .schedules import Schedules
 from .server import Server
 from .sessions import Format, SessionMethods
 from .tools import AnyTool
@@ -26,7 +28,7 @@ from .turns import ChatOptions, TurnMethods
 from . import types as wire
 from .values import Key, PutValue, StoredValue, ValueOrder, ValuePage, ValueWriteResult, Values
 from .vaults import Vaults
-from .views import CallOutcome, CancelResult, Decision, DeletedSession, Fact, ForgetResult, Level, MemoryGraph, MemoryImportResult, MemorySnapshot, Mode, Passage, Scope, SessionPage, SessionView, TurnAccepted, TurnView
+from .views import Alert, AlertPage, AlertView, CallOutcome, CancelResult, Decision, DeletedSession, Fact, ForgetResult, Level, MemoryGraph, MemoryImportResult, MemorySnapshot, Mode, Passage, SchedulePage, ScheduleTimes, ScheduleView, Scope, SessionPage, SessionView, TurnAccepted, TurnView
 from .sync_loop import SyncArea, SyncTurnStream
 
 
@@ -1174,3 +1176,138 @@ class SyncServer(SyncArea):
     ) -> wire.Invitation:
         """An invitation that signs a browser in, once, within ten minutes."""
         return self._loop.run(self._async.invitation())
+
+
+class SyncSchedules(SyncArea):
+    """The owner's schedules: `client.schedules`."""
+
+    _async: Schedules
+
+    def create(
+        self,
+        action: wire.ScheduledAction,
+        when: wire.When,
+        *,
+        session: Session | None = None,
+        name: str | None = None,
+        zone: str | None = None,
+        catch_up: wire.CatchUp | None = None,
+        runs_max: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> ScheduleView:
+        """Make a schedule; a repetition with the same key makes no second one.
+
+        Without a session it belongs to the one named `schedules`.
+        """
+        return self._loop.run(self._async.create(action, when, session=session, name=name, zone=zone, catch_up=catch_up, runs_max=runs_max, idempotency_key=idempotency_key))
+
+    def list(
+        self,
+        *,
+        session: Session | None = None,
+        ended: bool = False,
+    ) -> SchedulePage:
+        """The schedules, the next run first; with `ended` also those that will not run again."""
+        return self._loop.run(self._async.list(session=session, ended=ended))
+
+    def get(
+        self,
+        schedule_id: str,
+    ) -> ScheduleView:
+        """A schedule, with its next runs and its last one."""
+        return self._loop.run(self._async.get(schedule_id))
+
+    def update(
+        self,
+        schedule_id: str,
+        *,
+        action: wire.ScheduledAction | None = None,
+        when: wire.When | None = None,
+        name: str | None = None,
+        zone: str | None = None,
+        catch_up: wire.CatchUp | None = None,
+        runs_max: int | None = None,
+    ) -> ScheduleView:
+        """Change what is given; the rest stays."""
+        return self._loop.run(self._async.update(schedule_id, action=action, when=when, name=name, zone=zone, catch_up=catch_up, runs_max=runs_max))
+
+    def pause(
+        self,
+        schedule_id: str,
+    ) -> ScheduleView:
+        """Let it not run until it is resumed."""
+        return self._loop.run(self._async.pause(schedule_id))
+
+    def resume(
+        self,
+        schedule_id: str,
+    ) -> ScheduleView:
+        """Let it run again."""
+        return self._loop.run(self._async.resume(schedule_id))
+
+    def cancel(
+        self,
+        schedule_id: str,
+    ) -> ScheduleView:
+        """Take it back for good."""
+        return self._loop.run(self._async.cancel(schedule_id))
+
+    def run(
+        self,
+        schedule_id: str,
+    ) -> ScheduleView:
+        """Run it now, besides its plan."""
+        return self._loop.run(self._async.run(schedule_id))
+
+    def approve(
+        self,
+        schedule_id: str,
+        digest: str = '',
+    ) -> ScheduleView:
+        """Approve one that waits; `digest` is that of the call in its `action`, if it makes one."""
+        return self._loop.run(self._async.approve(schedule_id, digest))
+
+    def snooze(
+        self,
+        schedule_id: str,
+        after_ms: int,
+    ) -> ScheduleView:
+        """Repeat a reminder that has run; returns the schedule that is new."""
+        return self._loop.run(self._async.snooze(schedule_id, after_ms))
+
+    def preview(
+        self,
+        when: wire.When,
+        *,
+        zone: str | None = None,
+        runs: int | None = None,
+    ) -> ScheduleTimes:
+        """When a schedule would run, without making it."""
+        return self._loop.run(self._async.preview(when, zone=zone, runs=runs))
+
+
+class SyncAlerts(SyncArea):
+    """The owner's alerts: `client.alerts`."""
+
+    _async: Alerts
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AlertPage:
+        """The alerts, newest first."""
+        return self._loop.run(self._async.list(limit=limit))
+
+    def seen(
+        self,
+        alert_id: str,
+    ) -> AlertView:
+        """Note that a person has seen an alert."""
+        return self._loop.run(self._async.seen(alert_id))
+
+    def follow(
+        self,
+    ) -> Iterator[Alert]:
+        """Yield alerts as they are raised, each once, across reconnections and restarts."""
+        return self._loop.iterate(self._async.follow())

@@ -2346,8 +2346,8 @@ class ScheduleEventCreated(TypedDict):
     generation: NotRequired[int]
     #: Whether it waits for the owner's approval.
     needs_approval: NotRequired[bool]
-    #: Its first run.
-    next_at: Timestamp
+    #: Its first run; none if it waits for something.
+    next_at: NotRequired[Timestamp | None]
 
 
 class ScheduleEventApproved(TypedDict):
@@ -2418,6 +2418,8 @@ class ScheduleEventFired(TypedDict):
     stands_for: NotRequired[int]
     #: The next run.
     next_at: NotRequired[Timestamp | None]
+    #: What started it, if it waited for something.
+    cause: NotRequired[RunCause | None]
 
 
 class ScheduleEventMissed(TypedDict):
@@ -2479,6 +2481,9 @@ class ScheduleSpec(TypedDict):
     catch_up: CatchUp
     #: It ends after this many runs. Default: no limit.
     runs_max: NotRequired[int | None]
+    #: How often it runs at most, if it waits for something. Default: once a second and 60 times an
+    #: hour.
+    limits: NotRequired[RunLimits | None]
     #: The voice satellite that it was ordered from, where its alerts ring.
     satellite: NotRequired[str | None]
     #: Whether its text is trusted. It is not if a turn made it that had read untrusted text.
@@ -2527,6 +2532,41 @@ class WhenRrule(TypedDict):
     rule: str
     #: From when on; also the time of day, unless the rule names one.
     start: LocalTime
+
+
+class WhenEvent(TypedDict):
+    """Each time something happens."""
+
+    kind: Literal["event"]
+    #: What.
+    trigger: Trigger
+
+
+#: A state of the home changes.
+TriggerHome = TypedDict(
+    "TriggerHome",
+    {
+        "on": "Literal["home"]",
+        #: The entity, as `binary_sensor.washing_machine`.
+        "entity_id": "str",
+        #: Only if this is the new state.
+        "to": "NotRequired[str | None]",
+        #: Only if this was the state before.
+        "from": "NotRequired[str | None]",
+    },
+)
+
+
+class TriggerHook(TypedDict):
+    """A webhook arrives at `/hooks/{schedule_id}`, signed with the schedule's secret."""
+
+    on: Literal["hook"]
+
+
+class TriggerTurnEnded(TypedDict):
+    """A turn of the session ends that no schedule has begun."""
+
+    on: Literal["turn_ended"]
 
 
 class ScheduledActionRemind(TypedDict):
@@ -2579,6 +2619,16 @@ class CatchUpOnce(TypedDict):
     policy: Literal["once"]
 
 
+class RunLimits(TypedDict):
+    """How often a schedule runs that waits for something."""
+
+    #: At least this many milliseconds lie between two runs; what happens in between starts none.
+    #: Default: 1000.
+    gap_ms: NotRequired[int]
+    #: At most this many runs within an hour. Default: 60.
+    hourly_max: NotRequired[int]
+
+
 class RunKey(TypedDict):
     """Names one run of one schedule. A run with a key that is known never starts again."""
 
@@ -2586,6 +2636,17 @@ class RunKey(TypedDict):
     schedule_id: ScheduleId
     #: The moment that the run was planned for.
     planned_at: Timestamp
+
+
+class RunCause(TypedDict):
+    """What started a run."""
+
+    #: Names what happened. The same name never starts a second run.
+    id: str
+    #: What is to be known about it; it becomes part of the message.
+    text: NotRequired[str]
+    #: Whether that text is trusted.
+    origin: NotRequired[Origin]
 
 
 class RunOutcomeStarted(TypedDict):
@@ -4754,6 +4815,9 @@ class ScheduleView(TypedDict):
     catch_up: CatchUp
     #: It ends after this many runs. Default: no limit.
     runs_max: NotRequired[int | None]
+    #: How often it runs at most, if it waits for something. Default: once a second and 60 times an
+    #: hour.
+    limits: NotRequired[RunLimits | None]
     #: The voice satellite that it was ordered from, where its alerts ring.
     satellite: NotRequired[str | None]
     #: Whether its text is trusted. It is not if a turn made it that had read untrusted text.
@@ -4806,6 +4870,8 @@ class ScheduleCreate(TypedDict):
     catch_up: NotRequired[CatchUp | None]
     #: It ends after this many runs. Default: no limit.
     runs_max: NotRequired[int | None]
+    #: How often it runs at most, if it waits for something.
+    limits: NotRequired[RunLimits | None]
     #: A repetition with the same key makes no second schedule.
     idempotency_key: NotRequired[str | None]
 
@@ -4845,6 +4911,8 @@ class ScheduleChange(TypedDict):
     catch_up: NotRequired[CatchUp | None]
     #: It ends after this many runs.
     runs_max: NotRequired[int | None]
+    #: How often it runs at most, if it waits for something.
+    limits: NotRequired[RunLimits | None]
 
 
 class ScheduleStepPause(TypedDict):
@@ -4885,6 +4953,15 @@ class ScheduleStepSnooze(TypedDict):
     do: Literal["snooze"]
     #: After how many milliseconds.
     after_ms: int
+
+
+class HookView(TypedDict):
+    """Where a schedule that waits for webhooks receives them."""
+
+    #: The path, below the server's address.
+    path: str
+    #: The secret that the sender signs with, as Standard Webhooks describes it.
+    secret: str
 
 
 class AlertPage(TypedDict):
@@ -5396,11 +5473,15 @@ ScheduleEvent: TypeAlias = ScheduleEventCreated | ScheduleEventApproved | Schedu
 
 
 #: When a schedule runs.
-When: TypeAlias = WhenAt | WhenAfter | WhenLocal | WhenCron | WhenRrule
+When: TypeAlias = WhenAt | WhenAfter | WhenLocal | WhenCron | WhenRrule | WhenEvent
 
 
 #: A date and time on the clock of a place, without a time zone: `2026-11-18T07:00:00`.
 LocalTime: TypeAlias = str
+
+
+#: What a schedule waits for that runs each time something happens.
+Trigger: TypeAlias = TriggerHome | TriggerHook | TriggerTurnEnded
 
 
 #: What a schedule does when it runs.

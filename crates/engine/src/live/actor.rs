@@ -397,8 +397,9 @@ impl Actor {
             self.services.alarms.set(self.state.id, self.state.wake_at());
             return;
         }
-        // Only those from before: what is raised now is delivered once it is written.
-        let due: Vec<_> = self.state.alerts.open().map(|entry| entry.alert.alert_id).collect();
+        // What is new is delivered once it is written; here it is about what was tried before.
+        let tried = self.state.alerts.open().filter(|entry| !entry.deliveries.is_empty());
+        let due: Vec<_> = tried.map(|entry| entry.alert.alert_id).collect();
         // Waking is never refused.
         let _ = self.decide(Command::WakeSchedules);
         due.into_iter().for_each(|alert_id| self.deliver(alert_id));

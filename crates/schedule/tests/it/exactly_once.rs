@@ -74,7 +74,7 @@ impl Server {
         for (event, at) in &self.journal {
             self.state.apply(event, *at);
         }
-        let open: Vec<RunKey> = self.state.open_runs().collect();
+        let open: Vec<RunKey> = self.state.open_runs().map(|(key, _)| key).collect();
         open.into_iter().for_each(|key| self.start(key));
     }
 

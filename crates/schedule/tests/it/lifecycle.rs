@@ -75,6 +75,7 @@ fn reminder(when: When, catch_up: CatchUp) -> ScheduleSpec {
         action,
         catch_up,
         runs_max: None,
+        limits: None,
         satellite: None,
         origin: Origin::Trusted,
     }
@@ -101,14 +102,14 @@ fn a_reminder_fires_once_and_ends() {
     assert_eq!(
         world.wake(id, after(due, 40)),
         [
-            ScheduleEvent::Fired { key, late_ms: 40, stands_for: 0, next_at: None },
+            ScheduleEvent::Fired { key, late_ms: 40, stands_for: 0, next_at: None, cause: None },
             ScheduleEvent::Ended { schedule_id: id, reason: EndReason::Done },
         ]
     );
     // A queue that is behind, a second node, a clock that steps back: nothing starts again.
     assert_eq!(world.wake(id, after(due, 50)), []);
     assert_eq!(world.wake(id, at(NOON)), []);
-    assert_eq!(world.state.open_runs().collect::<Vec<_>>(), [key], "started again after a crash");
+    assert_eq!(world.state.open_runs().map(|(key, _)| key).collect::<Vec<_>>(), [key], "started again after a crash");
     let outcome = RunOutcome::Done;
     world.run(ScheduleCommand::Settle { key, outcome: outcome.clone() }, after(due, 60)).unwrap();
     assert_eq!(world.state.open_runs().count(), 0);

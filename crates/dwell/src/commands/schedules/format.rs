@@ -1,7 +1,7 @@
 //! Schedules in words.
 
 use jiff::{SignedDuration, fmt::friendly::SpanPrinter};
-use protocol::{CatchUp, RunOutcome, RunView, ScheduleStatus, ScheduleView, ScheduledAction, Timestamp, When};
+use protocol::{CatchUp, RunOutcome, RunView, ScheduleStatus, ScheduleView, ScheduledAction, Timestamp, Trigger, When};
 
 use super::super::{local_time::local_time, sessions::one_line};
 
@@ -96,6 +96,10 @@ fn when(when: &When) -> String {
         When::Local { at } => format!("once at {} there", at.civil().strftime("%Y-%m-%d %H:%M:%S")),
         When::Cron { expression } => format!("cron {expression}"),
         When::Rrule { rule, .. } => rule.clone(),
+        When::Event { trigger: Trigger::Home { entity_id, to: Some(to), .. } } => format!("when {entity_id} is {to}"),
+        When::Event { trigger: Trigger::Home { entity_id, .. } } => format!("when {entity_id} changes"),
+        When::Event { trigger: Trigger::Hook } => "when a webhook arrives".to_owned(),
+        When::Event { trigger: Trigger::TurnEnded } => "when a turn ends".to_owned(),
     }
 }
 

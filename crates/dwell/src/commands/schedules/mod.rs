@@ -92,6 +92,7 @@ async fn add(
         action,
         catch_up: spec.late.as_deref().map(read::catch_up).transpose()?,
         runs_max: spec.runs,
+        limits: None,
         idempotency_key: None,
     };
     let view: ScheduleView = client.call_with(Method::POST, "/schedules", &as_json(&create)?).await?;
@@ -107,6 +108,7 @@ async fn change(client: &Client, schedule: &str, spec: ScheduleSpecArgs, is_json
         zone: spec.when.zone,
         catch_up: spec.late.as_deref().map(read::catch_up).transpose()?,
         runs_max: spec.runs,
+        limits: None,
     };
     if change == ScheduleChange::default() {
         return Err(CommandError::Usage("say what changes, as --at \"2026-11-19 07:00\" or --name NAME".to_owned()));

@@ -6,15 +6,11 @@ use serde_json::{Value, json};
 use testkit::{RestClient, RunningServer};
 
 use super::{
-    alert, all,
+    alert, all, now,
     receiver::{Receiver, config},
     reminder,
 };
 use crate::program_with_home;
-
-fn now() -> i64 {
-    i64::try_from(std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()).unwrap()
-}
 
 /// Sends a webhook. Returns the status and the answer.
 async fn send(server: &RunningServer, path: &str, secret: &str, id: &str, at: i64, body: &str) -> (u16, Value) {

@@ -5,7 +5,7 @@ mod kills;
 mod receiver;
 mod sentences;
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use testkit::RestClient;
@@ -25,6 +25,13 @@ async fn alert(rest: &RestClient, is_so: impl Fn(&Value) -> bool) -> Value {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     panic!("the alert was not raised");
+}
+
+/// Seconds since 1970.
+fn now() -> i64 {
+    #[allow(clippy::disallowed_methods, reason = "the server under test lives in the same time")]
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    i64::try_from(since.as_secs()).unwrap()
 }
 
 fn reminder(text: &str, after_ms: u64) -> Value {

@@ -54,8 +54,7 @@ async fn receive(State(receiver): State<Receiver>, headers: HeaderMap, body: Byt
         body: &body,
     };
     let secret: WebhookSecret = SECRET.parse().unwrap();
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
-    if secret.verify(&webhook, i64::try_from(now).unwrap()).is_err() {
+    if secret.verify(&webhook, super::now()).is_err() {
         return StatusCode::UNAUTHORIZED;
     }
     let alert: Value = serde_json::from_slice(&body).unwrap();
