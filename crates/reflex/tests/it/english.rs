@@ -5,28 +5,13 @@ use std::fs;
 
 use reflex::{Grammar, IntentContext, Vocabulary};
 
-use crate::{
-    home_assistant::{HomeFixture, IntentCase, data, fault},
-    small,
-};
+use crate::home_assistant::{HomeFixture, IntentCase, data, fault};
 
 #[test]
 fn our_own_english_can_be_used_whole() {
     let grammar = Grammar::english().unwrap();
     assert_eq!(grammar.warnings(), []);
     assert_eq!(grammar.language(), "en");
-}
-
-#[test]
-fn a_bare_number_after_a_name_may_be_a_time() {
-    let grammar = Grammar::english().unwrap();
-    let is_set = |text: &str| small::read(&grammar, text).is_some_and(|it| it.intent == "HassLightSet");
-    for text in ["lamp two at 7", "the lamp two 7", "lamp two on 7"] {
-        assert!(!is_set(text), "{text}");
-    }
-    for text in ["lamp two to 7", "lamp two at 7 percent", "set lamp two at 7", "lamp two brightness 7"] {
-        assert!(is_set(text), "{text}");
-    }
 }
 
 #[test]
