@@ -4,9 +4,10 @@
 //! back, [`Catalog`] finds sessions and turns, [`Snapshots`] stores a state from which loading can
 //! start, [`Artifacts`] stores data that is too large for the conversation, [`Memories`] stores
 //! long-term memory, [`Values`] stores the values of programs, [`Eraser`] redacts text, [`Totals`]
-//! gives the totals of each owner, [`Plans`] says which sessions have to be woken, [`Integrity`] finds damage, [`ClockRecords`] stores the last
-//! trusted time. What is acknowledged is on the disk. [`sqlite`] is the embedded store. Every other
-//! store has to pass the same contract suite (`tests/it/contract`). SQL is used in the stores only.
+//! gives the totals of each owner, [`Plans`] says which sessions have to be woken, [`Integrity`]
+//! finds damage, [`ClockRecords`] stores the last trusted time. What is acknowledged is on the
+//! disk. [`sqlite`] is the embedded store. Every other store has to pass the same contract suite
+//! (`tests/it/contract`). SQL is used in the stores only.
 
 mod checksum;
 mod clock;

@@ -7,9 +7,10 @@
 //! [`Program`] starts the real program, kills it and starts it again. [`RestClient`], [`Socket`],
 //! [`Frames`], [`McpClient`] and [`WyomingClient`] show a test exactly what any client sees.
 //! [`SpeechService`] recognizes and speaks by a script, and [`ScriptedSatellite`] is a microphone
-//! with a loudspeaker. [`Supervisor`] is what an add-on of Home Assistant talks to.
-//! [`ExtractionRequest`] reads what memory asks a model. [`HomeAssistant`] is a real Home Assistant,
-//! where it is installed. [`UPDATE_PAIRS`] are facts that people state and later change.
+//! with a loudspeaker. [`WebhookReceiver`] records webhooks. [`Supervisor`] is what an add-on of
+//! Home Assistant talks to. [`ExtractionRequest`] reads what memory asks a model. [`HomeAssistant`]
+//! is a real Home Assistant, where it is installed. [`UPDATE_PAIRS`] are facts that people state and
+//! later change.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test library reports a broken set-up by panicking")]
 
@@ -35,6 +36,7 @@ mod socket;
 mod speech;
 mod sse;
 mod supervisor;
+mod webhook_receiver;
 mod wyoming;
 
 use notes::without_notes;
@@ -55,4 +57,5 @@ pub use supervisor::Supervisor;
 pub use test_mcp_server::{HttpTestMcpServer, TestMcpServer, test_mcp_program};
 pub use tool_server::{LedgerEntry, ToolServer, ToolServerTool};
 pub use update_pairs::{OTHER_UPDATE_PAIRS, UPDATE_PAIRS, UpdatePair, pair};
+pub use webhook_receiver::{ReceivedWebhook, WebhookReceiver};
 pub use wyoming::WyomingClient;

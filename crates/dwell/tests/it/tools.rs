@@ -11,7 +11,7 @@ use crate::{
 /// Offered only where there is a library.
 const LIBRARY_SEARCH: &str = "library_search";
 
-const BUILT_IN: [&str; 39] = [
+const BUILT_IN: [&str; 44] = [
     "analyze_errors",
     "app_command",
     "app_query",
@@ -45,6 +45,11 @@ const BUILT_IN: [&str; 39] = [
     "plot_draw",
     "report_save",
     "research",
+    "schedule_cancel",
+    "schedule_create",
+    "schedule_list",
+    "schedule_timers",
+    "schedule_update",
     "search_entities",
     "table_save",
     "unpin",
@@ -74,7 +79,10 @@ async fn the_tools_are_listed_with_what_they_take_do_and_touch() {
         assert!(!tool["description"].as_str().unwrap().is_empty() && tool["enabled"] == true, "{tool}");
         // Only calls of the home's tool can be verified afterwards.
         let of_home = (tool["name"] == "call_service").then_some("verifiable");
-        let effects = ["pure", "idempotent"].into_iter().chain(of_home);
+        // Another time relative to now cannot be set twice: after a crash a person is asked.
+        let name = tool["name"].as_str().unwrap();
+        let of_plans = ["schedule_timers", "schedule_update"].contains(&name).then_some("at_most_once");
+        let effects = ["pure", "idempotent"].into_iter().chain(of_home).chain(of_plans);
         assert!(effects.into_iter().any(|effect| tool["effect"] == effect), "{tool}");
         let safety = if tool["name"] == "page_read" { &["sends"][..] } else { &["observes", "keeps"] };
         assert!(safety.contains(&tool["safety"].as_str().unwrap()), "{tool}");

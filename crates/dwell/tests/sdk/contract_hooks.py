@@ -42,6 +42,16 @@ BEYOND_THE_SCHEMA = [
         r"|`tool_choice` |`tools` |`conversation` |`messages` |`content`",
         "items, blocks and tools have a form for each type, which are described by their own API",
     ),
+    (
+        r"is not a time zone|is not a cron expression|recurrence rule cannot be used|in the past|too far away|four digit year"
+        r"|invalid JSON: (expected|failed|parsed|parameter|invalid) .*(year|month|day|hour|minute|second|date|time)",
+        "times, zones and rules have grammars of their own",
+    ),
+    (
+        r"there is no tool|an action has 1 to|a name has 1 to|`runs_max` is|`limits.hourly_max`|a trigger names|has no times"
+        r"|invalid arguments|only a reminder|the schedule (is|does|has)",
+        "what is planned has to be possible",
+    ),
     (r"number out of range", "a number with hundreds of digits, which no program can hold"),
     (r"looks like a secret", "secrets are recognised by many rules"),
     (

@@ -327,16 +327,7 @@ impl Hub {
         });
         memory_port.connect(&services);
         schedule_port.connect(&services);
-        for entry in services.tools.entries() {
-            services.tool_specs.of(&entry).tokens();
-        }
-        let warm = services.clone();
-        services.tasks.spawn(async move {
-            tokio::select! {
-                () = models::keep_asking(&warm) => {}
-                () = warm.stopping.cancelled() => {}
-            }
-        });
+        warm(&services);
         let directory = Arc::new(Directory::new(services));
         let follower = Follower::spawn(directory.clone(), Agent::new(long_term, words, Invoker::default()));
         let extraction = ExtractionFollower::spawn(directory.clone(), follower.clone(), memory.extraction);
@@ -476,6 +467,20 @@ impl Hub {
     ) -> Result<T, Error> {
         self.directory.ask(session_id, mail).await
     }
+}
+
+/// Counts the tokens of the tools, and opens connections to the models.
+fn warm(services: &Arc<Services>) {
+    for entry in services.tools.entries() {
+        services.tool_specs.of(&entry).tokens();
+    }
+    let warm = services.clone();
+    services.tasks.spawn(async move {
+        tokio::select! {
+            () = models::keep_asking(&warm) => {}
+            () = warm.stopping.cancelled() => {}
+        }
+    });
 }
 
 /// Time and ids for the long-term memory.

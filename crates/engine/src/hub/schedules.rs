@@ -176,12 +176,24 @@ impl Hub {
 
     /// When a schedule would run.
     pub fn preview_schedule(&self, asked: &SchedulePreview) -> Result<ScheduleTimes, Error> {
+        if asked.when.trigger().is_some() {
+            return Err(Error::Invalid("what waits for something has no times".to_owned()));
+        }
         let services = self.services();
         let zone = asked.zone.clone().unwrap_or_else(|| services.options.time_zone.clone());
         let now = services.world.now();
         let timetable = Timetable::new(&asked.when, &zone, now).map_err(ScheduleRefusal::from).map_err(refused)?;
         let runs = asked.runs.unwrap_or(PREVIEW_DEFAULT).clamp(1, PREVIEW_MAX);
         Ok(ScheduleTimes { zone, runs: timetable.preview(now, runs as usize) })
+    }
+
+    /// Plans the schedules of a session anew that follow its time zone.
+    pub(super) async fn rezone(&self, owner: &OwnerId, session_id: SessionId) -> Result<(), Error> {
+        let (schedules, owner_zone) = self.schedules_of(owner, session_id).await?;
+        if schedules.open().next().is_some() {
+            self.plan(owner, session_id, ScheduleCommand::Rezone { owner_zone }).await?;
+        }
+        Ok(())
     }
 
     /// The time zone of a session.

@@ -11,7 +11,7 @@ use session::{Command, State};
 use tools::SessionRules;
 
 use super::Hub;
-use crate::{Error, live::summarize};
+use crate::{Error, live::summarize, plans::ZONE_PREFERENCE};
 
 /// Default and maximum number of sessions on a page.
 const LIST_DEFAULT: u32 = 50;
@@ -118,7 +118,12 @@ impl Hub {
         check_policy(change.policy.as_ref())?;
         self.check_model(change.model.as_deref(), change.model_overrides.as_ref()).await?;
         self.check_changed_settings(owner, session, &change).await?;
-        self.change(owner, session, Command::Update(change)).await
+        let sets_zone = change.preferences.contains_key(ZONE_PREFERENCE);
+        let view = self.change(owner, session, Command::Update(change)).await?;
+        if sets_zone {
+            self.rezone(owner, view.session_id).await?;
+        }
+        Ok(view)
     }
 
     /// Redacts preferences.

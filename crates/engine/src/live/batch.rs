@@ -34,9 +34,10 @@ pub(super) struct CommitBatch {
 }
 
 impl CommitBatch {
-    /// Whether it contains no decisions and no waiting callers.
+    /// Whether it contains no decisions, no effects and no waiting callers. What a restart starts
+    /// again has effects and nothing to write.
     pub(super) fn is_empty(&self) -> bool {
-        self.events.is_empty() && self.answers.is_empty()
+        self.events.is_empty() && self.answers.is_empty() && self.effects.is_empty()
     }
 
     /// Adds an event.

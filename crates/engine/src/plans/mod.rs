@@ -20,4 +20,4 @@ pub(crate) use delivery::deliver;
 pub(crate) use home_triggers::{EntityChange, HomeTriggers, spawn as follow_home};
 pub(crate) use occasions::occasion;
 pub(crate) use runs::{ScheduledRun, start};
-pub(crate) use zone::zone_of;
+pub(crate) use zone::{ZONE_PREFERENCE, zone_of};

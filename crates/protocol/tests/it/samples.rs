@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use protocol::{
-    AgentId, ApprovalDecision, ApprovalId, ApprovalRequest, ApprovalResolved, ArtifactId, Body, Budgets, CallStatus,
-    ChunkStatus, Citation, Clarification, ClientRead, ClientTool, ClientToolOffer, Contradiction, DirectCall,
-    DoubtfulCall, Effect, EntityBase, Event, ExportFormat, ForkOrigin, Image, ImportOrigin, Level, MemoryUsed,
-    MemoryWritten, MessageAccepted, MessageChannel, MessageQueued, MessageSteered, ModelOverrides, ModelSettings,
-    Observation, ObservationKind, Origin, OutcomeQuestion, Passage, PassageId, Plan, PlannedCall, PlannerHints,
-    ReasoningEffort, Request, ResearchChunk, ResearchDone, ResearchStarted, Response, ResponseSchema, Safety, Score,
-    Section, ServedEffect, ServedTool, SessionEnded, SessionId, SessionReset, SessionStarted, Settings,
+    AgentId, Alert, AlertEvent, AlertId, AlertKind, ApprovalDecision, ApprovalId, ApprovalRequest, ApprovalResolved,
+    ArtifactId, Body, Budgets, CallStatus, CatchUp, ChunkStatus, Citation, Clarification, ClientRead, ClientTool,
+    ClientToolOffer, Contradiction, DirectCall, DoubtfulCall, Effect, EntityBase, Event, ExportFormat, ForkOrigin,
+    Image, ImportOrigin, Level, MemoryUsed, MemoryWritten, MessageAccepted, MessageChannel, MessageQueued,
+    MessageSteered, ModelOverrides, ModelSettings, Observation, ObservationKind, Origin, OutcomeQuestion, Passage,
+    PassageId, Plan, PlannedCall, PlannerHints, ReasoningEffort, Request, ResearchChunk, ResearchDone, ResearchStarted,
+    Response, ResponseSchema, RunCause, RunKey, Safety, ScheduleEvent, ScheduleId, ScheduleSpec, ScheduledAction,
+    Score, Section, ServedEffect, ServedTool, SessionEnded, SessionId, SessionReset, SessionStarted, Settings,
     SettingsChanged, SettledBy, SourceKind, Stage, StageEntered, StatusChanged, Step, StepError, StopReason, Summary,
     SummaryCreated, Tags, TextDelta, Timestamp, ToolCall, ToolChoice, ToolResult, Transition, TurnError, TurnId, Usage,
-    UsedItem, WindowPress, WindowRequest,
+    UsedItem, When, WindowPress, WindowRequest,
 };
 use serde_json::json;
 
@@ -64,6 +65,63 @@ fn served_tool() -> ServedTool {
     let input_schema = json!({ "type": "object" });
     let (name, description) = ("weigh".to_owned(), "Weighs.".to_owned());
     ServedTool { name, description, input_schema, effect: ServedEffect::Idempotent }
+}
+
+/// What begins by itself, and what needs a person.
+fn plans() -> Vec<Body> {
+    vec![
+        Body::Schedule(scheduled()),
+        Body::Schedule(ScheduleEvent::Fired {
+            key: RunKey { schedule_id: ScheduleId::from_bytes([7; 16]), planned_at: Timestamp::from_millis(60_000) },
+            late_ms: 12,
+            stands_for: 2,
+            next_at: None,
+            cause: Some(RunCause { id: "hook:1".to_owned(), text: "{}".to_owned(), origin: Origin::Untrusted }),
+        }),
+        Body::Alert(AlertEvent::Raised { alert: alert() }),
+        Body::Alert(AlertEvent::Failed {
+            alert_id: AlertId::from_bytes([9; 16]),
+            channel: "webhook".to_owned(),
+            message: "503".to_owned(),
+            retry_at: Some(Timestamp::from_millis(70_000)),
+        }),
+    ]
+}
+
+fn scheduled() -> ScheduleEvent {
+    ScheduleEvent::Created {
+        schedule_id: ScheduleId::from_bytes([7; 16]),
+        spec: ScheduleSpec {
+            name: Some("weather".to_owned()),
+            when: When::Cron { expression: "0 7 * * 1-5".to_owned() },
+            zone: Some("Europe/Berlin".to_owned()),
+            action: ScheduledAction::Turn { message: "Tell me the weather.".to_owned() },
+            catch_up: CatchUp::Once,
+            runs_max: Some(9),
+            limits: None,
+            satellite: Some("kitchen".to_owned()),
+            origin: Origin::Trusted,
+        },
+        owner_zone: "UTC".to_owned(),
+        generation: 1,
+        needs_approval: true,
+        next_at: Some(Timestamp::from_millis(60_000)),
+    }
+}
+
+fn alert() -> Alert {
+    Alert {
+        alert_id: AlertId::from_bytes([9; 16]),
+        session_id: SessionId::from_bytes([1; 16]),
+        at: Timestamp::from_millis(60_000),
+        kind: AlertKind::Reminder,
+        title: "the pizza".to_owned(),
+        text: String::new(),
+        turn_id: None,
+        approval_id: None,
+        schedule_id: Some(ScheduleId::from_bytes([7; 16])),
+        satellite: None,
+    }
 }
 
 fn request() -> Request {
@@ -249,6 +307,7 @@ pub(crate) fn bodies() -> Vec<Body> {
     ]
     .into_iter()
     .chain(steps().into_iter().map(Body::Step))
+    .chain(plans())
     .chain(research())
     .collect()
 }

@@ -1,7 +1,7 @@
 //! `expire idle`: a session without activity for too long accepts no more commands.
 //!
-//! Running turns and schedules keep it from expiring. Turns that have waited for a person all that time are ended
-//! first.
+//! Running turns and schedules keep it from expiring. Turns that have waited for a person all that
+//! time are ended first.
 
 use protocol::{Body, SessionEnded, SessionStatus, StatusChanged, Timestamp, Transition};
 

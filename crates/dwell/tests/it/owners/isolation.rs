@@ -82,6 +82,10 @@ impl OwnersHarness {
         let path = format!("{path}/{}", memory["memory_id"].as_str().unwrap());
         let entry = rest.post(&format!("{path}/entries"), entry()).await.ok();
         rest.post(&format!("{path}/contexts"), json!({ "content": "All about the maple." })).await.ok();
+        let schedule = json!({ "when": { "kind": "event", "trigger": { "on": "hook" } },
+                               "action": { "do": "remind", "text": "water the maple" } });
+        let schedule = rest.post("/api/v1/schedules", schedule).await.ok();
+        self.keep("schedule_id", &schedule["schedule_id"]);
         self.keep("item_id", &line["fact_id"]);
         self.keep("vault_id", &vault["vault_id"]);
         self.keep("memory_id", &memory["memory_id"]);
@@ -128,6 +132,8 @@ fn body(method: &str, path: &str, turn: &str) -> Option<Value> {
     let body = match (method, last) {
         ("GET" | "DELETE", _) => return None,
         ("PATCH", "{vault_id}" | "{memory_id}") => json!({ "title": "bobs" }),
+        ("PATCH", "{schedule_id}") => json!({ "name": "bobs" }),
+        (_, "do") => json!({ "do": "pause" }),
         ("PATCH", _) => json!({ "model": "bobs" }),
         (_, "control") => json!({ "control": "start_session" }),
         (_, "fork") => json!({ "turn_id": turn }),
@@ -173,6 +179,8 @@ async fn every_route_with_an_id_answers_as_if_the_thing_did_not_exist() {
         // Cancelling an unknown turn is no error, and an unknown approval counts as settled.
         let is_unknown = match path.as_str() {
             "/api/v1/turns/{turn_id}/cancel" => of_ada.body["status"] == "not_found",
+            // The credential of a webhook is its signature, not a token.
+            "/hooks/{schedule_id}" => of_ada.status == 401,
             "/api/v1/approvals/{approval_id}" => of_ada.body["code"] == "approval_settled",
             _ => of_ada.status == 404,
         };

@@ -3,11 +3,11 @@
 use secrecy::ExposeSecret;
 use secret::WebhookSecret;
 use serde_json::{Value, json};
-use testkit::{RestClient, RunningServer};
+use testkit::{RestClient, RunningServer, WebhookReceiver};
 
 use super::{
     alert, all, now,
-    receiver::{Receiver, config},
+    receiver::{arrived, config},
     reminder,
 };
 use crate::program_with_home;
@@ -60,15 +60,15 @@ async fn a_signed_webhook_and_a_change_at_home_start_schedules() {
 
 #[tokio::test]
 async fn alerts_leave_as_signed_webhooks() {
-    let (receiver, url) = Receiver::start().await;
+    let receiver = WebhookReceiver::start().await;
     let program = program_with_home();
     let file = program.folder().join("dwell.toml");
-    std::fs::write(&file, config(&url)).unwrap();
+    std::fs::write(&file, config(receiver.url())).unwrap();
     let server = program.with("DWELL_CONFIG", file.to_str().unwrap()).start().await;
     let rest = server.rest();
     rest.post("/api/v1/schedules", reminder("by post", 20)).await.ok();
     receiver.until(1).await;
-    let arrived = receiver.arrived();
+    let arrived = arrived(&receiver);
     let (id, sent) = arrived.iter().next().unwrap();
     assert_eq!((&sent["title"], &sent["alert_id"]), (&json!("by post"), &json!(id)));
     let kept = alert(&rest, |alert| alert["deliveries"]["webhook"]["state"] == "delivered").await;

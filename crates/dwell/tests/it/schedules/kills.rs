@@ -7,11 +7,11 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use serde_json::{Value, json};
-use testkit::{ModelServer, Reply, RestClient, ToolServer};
+use testkit::{ModelServer, Reply, RestClient, ToolServer, WebhookReceiver};
 
 use super::{
     all,
-    receiver::{Receiver, config},
+    receiver::{arrived, config},
 };
 use crate::{
     kill::{SeededRandom, setting},
@@ -27,11 +27,11 @@ async fn kill_loop_over_schedules_begins_each_run_once() {
     let mut random = SeededRandom::new(seed);
     let (model, tools) = (ModelServer::start().await, ToolServer::start().await);
     model.respond_with(Reply::echo);
-    let (receiver, url) = Receiver::start().await;
+    let receiver = WebhookReceiver::start().await;
     let program = program().with_model(&model).with("DWELL_LOG_FILTER", "error");
     let (tools_file, config_file) = (program.folder().join("tools.toml"), program.folder().join("dwell.toml"));
     std::fs::write(&tools_file, tools.tools_toml()).unwrap();
-    std::fs::write(&config_file, config(&url)).unwrap();
+    std::fs::write(&config_file, config(receiver.url())).unwrap();
     let program = program
         .with("DWELL_TOOLS_FILE", tools_file.to_str().unwrap())
         .with("DWELL_TOOLS_ACTUATION", "true")
@@ -66,10 +66,10 @@ async fn kill_loop_over_schedules_begins_each_run_once() {
     let raised = made.values().filter(|kind| **kind != "call").count();
     receiver.until(raised).await;
     let mut titles: Vec<String> =
-        receiver.arrived().values().map(|alert| alert["title"].as_str().unwrap().to_owned()).collect();
+        arrived(&receiver).values().map(|alert| alert["title"].as_str().unwrap().to_owned()).collect();
     titles.sort_unstable();
     titles.dedup();
-    assert_eq!(titles.len(), receiver.arrived().len(), "each is one alert");
+    assert_eq!(titles.len(), arrived(&receiver).len(), "each is one alert");
 }
 
 fn action(kind: u64, name: &str) -> (&'static str, Value) {
@@ -104,7 +104,7 @@ async fn check_turns(rest: &RestClient, ended: &BTreeMap<String, Value>, made: &
     for session in sessions {
         for event in rest.log(session).await {
             if event["type"] == "message.accepted" {
-                let schedule = event["data"]["request"]["via"]["schedule"].as_str().unwrap().to_owned();
+                let schedule = event["data"]["via"]["schedule"].as_str().unwrap().to_owned();
                 *turns.entry(schedule).or_default() += 1;
             }
         }
@@ -114,7 +114,8 @@ async fn check_turns(rest: &RestClient, ended: &BTreeMap<String, Value>, made: &
     for schedule in ended.values() {
         if let Some(turn) = schedule["last_run"]["outcome"]["turn_id"].as_str() {
             let turn = rest.ended(turn).await;
-            // A letter that was being sent when the server was killed is in doubt: a person decides.
+            // A letter that was being sent when the server was killed is in doubt: a person
+            // decides.
             assert!(["completed", "waiting"].contains(&turn["status"].as_str().unwrap()), "{turn}");
         }
     }

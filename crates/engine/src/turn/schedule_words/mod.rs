@@ -13,7 +13,7 @@ use schedule::{ScheduleKind, ScheduleOrder, SentenceContext, read_sentence};
 use serde_json::{Map, Value, json};
 use tools::{Reflex, ReflexCall, ReflexCallResult, ReflexInput};
 
-use self::{phrases::Phrases, targets::Found};
+use self::{phrases::Phrases, targets::TargetMatch};
 use super::{reflex::preference, state::TurnState};
 use crate::schedule_tools::{CREATE, ScheduleText, TIMERS, TimersOutput, Timing, UPDATE};
 
@@ -35,27 +35,27 @@ pub(super) async fn read(state: &TurnState) -> Option<Reflex> {
     let now = state.services.world.now();
     let (language, order) = understood(state, &zone, now)?;
     let phrases = Phrases::of(language);
-    let said = Saying { state, phrases, language, zone: &zone, now };
+    let planner = OrderPlanner { state, phrases, language, zone: &zone, now };
     match order {
-        ScheduleOrder::Create { kind, text, when } => said.create(kind, text, &when),
-        ScheduleOrder::List { kind } => said.list(kind).await,
-        ScheduleOrder::Cancel(which) => match said.find(&which).await? {
-            Found::These(found) => {
+        ScheduleOrder::Create { kind, text, when } => planner.create(kind, text, &when),
+        ScheduleOrder::List { kind } => planner.list(kind).await,
+        ScheduleOrder::Cancel(which) => match planner.find(&which).await? {
+            TargetMatch::These(found) => {
                 let ids: Vec<_> = found.iter().map(|view| view.schedule_id.to_string()).collect();
-                Some(said.call("ScheduleCancel", CANCEL, json!({ "ids": ids })))
+                Some(planner.call("ScheduleCancel", CANCEL, json!({ "ids": ids })))
             }
-            Found::Words(words, asks_back) => Some(said.tell("ScheduleCancel", words, asks_back)),
+            TargetMatch::Words(words, asks_back) => Some(planner.tell("ScheduleCancel", words, asks_back)),
         },
-        ScheduleOrder::Pause(which) => said.update("SchedulePause", &which, json!({ "do": "pause" })).await,
-        ScheduleOrder::Resume(which) => said.update("ScheduleResume", &which, json!({ "do": "resume" })).await,
+        ScheduleOrder::Pause(which) => planner.update("SchedulePause", &which, json!({ "do": "pause" })).await,
+        ScheduleOrder::Resume(which) => planner.update("ScheduleResume", &which, json!({ "do": "resume" })).await,
         ScheduleOrder::Snooze { which, after_ms } => {
             let change = json!({ "do": "snooze", "after_seconds": after_ms.div_ceil(1_000) });
-            said.snooze(&which, change).await
+            planner.snooze(&which, change).await
         }
         ScheduleOrder::Change { which, when } => {
-            said.update("ScheduleChange", &which, serde_json::to_value(Timing::of(&when)).ok()?).await
+            planner.update("ScheduleChange", &which, serde_json::to_value(Timing::of(&when)).ok()?).await
         }
-        ScheduleOrder::Shift { which, by_ms } => said.shift(&which, by_ms).await,
+        ScheduleOrder::Shift { which, by_ms } => planner.shift(&which, by_ms).await,
     }
 }
 
@@ -71,7 +71,7 @@ fn understood(state: &TurnState, zone: &str, now: Timestamp) -> Option<(&'static
     })
 }
 
-struct Saying<'s> {
+struct OrderPlanner<'s> {
     state: &'s TurnState,
     phrases: &'static Phrases,
     language: &'static str,
@@ -79,7 +79,7 @@ struct Saying<'s> {
     now: Timestamp,
 }
 
-impl Saying<'_> {
+impl OrderPlanner<'_> {
     fn create(&self, kind: ScheduleKind, text: String, when: &When) -> Option<Reflex> {
         let timing = serde_json::to_value(Timing::of(when)).ok()?;
         let calls = match kind {
@@ -161,26 +161,26 @@ impl Saying<'_> {
     }
 
     /// The schedules that are meant, or what is said instead.
-    async fn find(&self, which: &schedule::ScheduleTarget) -> Option<Found> {
+    async fn find(&self, which: &schedule::ScheduleTarget) -> Option<TargetMatch> {
         let found = targets::meant(self.state, which).await?;
         Some(match found.len() {
-            0 => Found::Words(self.phrases.say("not_found", &[]), false),
-            1 => Found::These(found),
-            _ if which.all => Found::These(found),
-            _ => Found::Words(format!("{}\n{}", self.phrases.say("which", &[]), self.lines(&found)), true),
+            0 => TargetMatch::Words(self.phrases.say("not_found", &[]), false),
+            1 => TargetMatch::These(found),
+            _ if which.all => TargetMatch::These(found),
+            _ => TargetMatch::Words(format!("{}\n{}", self.phrases.say("which", &[]), self.lines(&found)), true),
         })
     }
 
     async fn update(&self, intent: &str, which: &schedule::ScheduleTarget, change: Value) -> Option<Reflex> {
         match self.find(which).await? {
-            Found::These(found) => {
+            TargetMatch::These(found) => {
                 let call = |view: &ScheduleView| {
                     let arguments = merged([&json!({ "id": view.schedule_id }), &change, &Value::Null]);
                     ReflexCall { tool: UPDATE.to_owned(), arguments }
                 };
                 Some(Reflex { calls: found.iter().map(call).collect(), ..self.reflex(intent) })
             }
-            Found::Words(words, asks_back) => Some(self.tell(intent, words, asks_back)),
+            TargetMatch::Words(words, asks_back) => Some(self.tell(intent, words, asks_back)),
         }
     }
 
@@ -196,8 +196,8 @@ impl Saying<'_> {
     /// Moves the next run of what runs once.
     async fn shift(&self, which: &schedule::ScheduleTarget, by_ms: i64) -> Option<Reflex> {
         let found = match self.find(which).await? {
-            Found::These(found) => found,
-            Found::Words(words, asks_back) => return Some(self.tell("ScheduleShift", words, asks_back)),
+            TargetMatch::These(found) => found,
+            TargetMatch::Words(words, asks_back) => return Some(self.tell("ScheduleShift", words, asks_back)),
         };
         let calls = found.iter().filter_map(|view| {
             let at = Timestamp::from_millis(view.next_at?.as_millis().saturating_add(by_ms));

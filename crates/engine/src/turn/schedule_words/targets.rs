@@ -6,7 +6,7 @@ use schedule::{ScheduleKind, ScheduleTarget};
 use super::super::state::TurnState;
 
 /// The schedules that are meant, or what is said instead.
-pub(super) enum Found {
+pub(super) enum TargetMatch {
     /// These.
     These(Vec<ScheduleView>),
     /// This is said; whether it is a question.

@@ -1,19 +1,22 @@
 //! The task that owns a session.
 
+mod leftover_mail;
+mod plans;
+
 use std::{sync::Arc, time::Duration};
 
 use journal::Lease;
 use protocol::{
-    AlertEvent, AlertId, ApprovalView, LiveProgress, LiveUpdate, OwnerId, Progress, RunCause, ScheduleId, SessionId,
-    SessionStatus, TurnError, TurnId,
+    AlertEvent, ApprovalView, LiveProgress, LiveUpdate, OwnerId, Progress, SessionId, SessionStatus, TurnError, TurnId,
 };
-use schedule::ScheduleCommand;
 use session::{Command, CommandOutcome, Effect, State, TurnReport, decide};
 use tokio::{
     sync::{broadcast, mpsc},
     task,
     time::{Instant, sleep_until},
 };
+
+use leftover_mail::{close, refuse};
 
 use super::{
     batch::{CommitBatch, PendingWrite},
@@ -30,7 +33,7 @@ use super::{
 use crate::{
     Error, QuotaExceeded, QuotaKind,
     hub::{Directory, Services},
-    plans::{self, ScheduledRun, occasion, zone_of},
+    plans::{occasion, zone_of},
     pool::BackgroundLimiter,
     quota::Reservation,
     subscription::{Delivery, LiveFeed},
@@ -113,38 +116,6 @@ pub(crate) fn spawn(directory: Arc<Directory>, session_id: SessionId) -> Mailbox
         }
     });
     mailbox
-}
-
-/// Closes the mailbox and returns the remaining mail.
-async fn close(mail: &mut mpsc::Receiver<Mail>) -> Vec<Mail> {
-    mail.close();
-    let mut rest = Vec::new();
-    while let Some(mail) = mail.recv().await {
-        rest.push(mail);
-    }
-    rest
-}
-
-/// Answers all senders with an error: passing their mail on to the next actor would retry a failing
-/// store over and over.
-fn refuse(mail: Vec<Mail>, error: &Error) {
-    for mail in mail {
-        // A caller that has gone needs no answer.
-        match mail {
-            Mail::Command { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::View { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Join { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Conversation { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Desktop { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Windows { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Approvals { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Schedules { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Alerts { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Forget { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Remove { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Wake | Mail::HomeChanged(_) | Mail::Report { .. } | Mail::Progress { .. } => {}
-        }
-    }
 }
 
 impl Actor {
@@ -389,37 +360,6 @@ impl Actor {
         }
     }
 
-    /// Starts what is due, and goes on with alerts that are due.
-    fn wake(&mut self) {
-        let now = self.services.world.now();
-        if self.state.wake_at().is_none_or(|at| at > now) {
-            // The alarm was set for an earlier state.
-            self.services.alarms.set(self.state.id, self.state.wake_at());
-            return;
-        }
-        // What is new is delivered once it is written; here it is about what was tried before.
-        let tried = self.state.alerts.open().filter(|entry| !entry.deliveries.is_empty());
-        let due: Vec<_> = tried.map(|entry| entry.alert.alert_id).collect();
-        // Waking is never refused.
-        let _ = self.decide(Command::WakeSchedules);
-        due.into_iter().for_each(|alert_id| self.deliver(alert_id));
-    }
-
-    /// Starts schedules that wait for something. One that has reached its limits starts nothing.
-    fn trigger(&mut self, causes: Vec<(ScheduleId, RunCause)>) {
-        for (id, cause) in causes {
-            if let Err(error) = self.decide(Command::Schedule(ScheduleCommand::Trigger { id, cause })) {
-                tracing::debug!(schedule = %id, %error, "a schedule was not started");
-            }
-        }
-    }
-
-    fn deliver(&self, alert_id: AlertId) {
-        if let Some(entry) = self.state.alerts.get(alert_id).filter(|entry| !entry.is_closed) {
-            plans::deliver(&self.services, self.state.owner.clone(), self.state.id, entry.clone());
-        }
-    }
-
     fn approvals(&self) -> Vec<ApprovalView> {
         let open = self.state.approvals();
         open.map(|request| ApprovalView { session_id: self.state.id, request: request.clone() }).collect()
@@ -593,8 +533,7 @@ impl Actor {
             self.services.tool_workers.end_turn(&self.state.owner, turn_id, how);
         }
         if writing.changes_plans() {
-            self.services.alarms.set(self.state.id, self.state.wake_at());
-            self.services.home_triggers.set(self.state.id, triggers::entities(&self.state));
+            self.tell_plans();
         }
         for event in writing.take_published().iter() {
             self.publish(Delivery::Event(event.clone()));
@@ -642,11 +581,7 @@ impl Actor {
         match effect {
             Effect::Stop(turn_id) => self.workers.stop(turn_id),
             Effect::Nudge(turn_id) => self.workers.nudge(&self.state, turn_id),
-            Effect::StartRun { key, action, origin, cause } => {
-                let name = self.state.schedules.get(key.schedule_id).and_then(|it| it.spec.name.clone());
-                let run = ScheduledRun { key, action, origin, name, cause };
-                plans::start(&self.services, self.state.owner.clone(), self.state.id, run);
-            }
+            Effect::StartRun { key, action, origin, cause } => self.start_run(key, action, origin, cause),
             Effect::Deliver(alert_id) => self.deliver(alert_id),
             Effect::Run(turn_id) => self.workers.start(&self.services, &self.state, turn_id, self.mailbox.clone()),
         }
