@@ -9,8 +9,8 @@
 //! [`SpeechService`] recognizes and speaks by a script, and [`ScriptedSatellite`] is a microphone
 //! with a loudspeaker. [`WebhookReceiver`] records webhooks. [`Supervisor`] is what an add-on of
 //! Home Assistant talks to. [`ExtractionRequest`] reads what memory asks a model. [`HomeAssistant`]
-//! is a real Home Assistant, where it is installed. [`UPDATE_PAIRS`] are facts that people state and
-//! later change.
+//! is a real Home Assistant, where it is installed. [`UPDATE_PAIRS`] are facts that people state
+//! and later change.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test library reports a broken set-up by panicking")]
 
