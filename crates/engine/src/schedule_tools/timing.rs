@@ -36,11 +36,7 @@ pub(crate) struct Timing {
 impl Timing {
     /// Whether no time is given.
     pub(crate) const fn is_empty(&self) -> bool {
-        self.after_seconds.is_none()
-            && self.at.is_none()
-            && self.cron.is_none()
-            && self.rrule.is_none()
-            && self.when_entity.is_none()
+        self.has_no_time() && self.when_entity.is_none()
     }
 
     const fn has_no_time(&self) -> bool {

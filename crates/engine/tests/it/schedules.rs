@@ -186,12 +186,8 @@ async fn what_was_missed_while_the_server_was_down_follows_its_policy() {
         ..plan(session, When::Cron { expression: "*/5 * * * *".to_owned() }, remind("every five minutes"))
     };
     let daily = harness.plan(daily).await.schedule_id;
-    let world = harness.world.clone();
-    let folder_harness = {
-        world.pass(Duration::from_secs(40 * 60));
-        harness.restart().await
-    };
-    let harness = folder_harness;
+    harness.world.pass(Duration::from_secs(40 * 60));
+    let harness = harness.restart().await;
     let view = harness.until_schedule(within, |view| view.runs == 1).await;
     assert_eq!((view.status, view.missed), (ScheduleStatus::Ended, 0));
     let view = harness.until_schedule(skipped, |view| view.missed == 1).await;

@@ -3,7 +3,7 @@
 mod leftover_mail;
 mod plans;
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use journal::Lease;
 use protocol::{
@@ -111,6 +111,11 @@ pub(crate) fn spawn(directory: Arc<Directory>, session_id: SessionId) -> Mailbox
             }
             Err(error) => {
                 directory.remove(session_id, &own);
+                if error == Error::NoSession {
+                    // It was deleted, and is not woken any more.
+                    directory.services.alarms.set(session_id, None);
+                    directory.services.home_triggers.set(session_id, BTreeSet::new());
+                }
                 refuse(close(&mut mail).await, &error);
             }
         }
