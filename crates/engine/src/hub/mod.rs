@@ -469,8 +469,8 @@ impl Hub {
     }
 }
 
-/// Reads the sentences about schedules, counts the tokens of the tools, and opens connections to the
-/// models, so that no first turn waits for it.
+/// Reads the sentences about schedules, counts the tokens of the tools, and opens connections to
+/// the models, so that no first turn waits for it.
 fn warm(services: &Arc<Services>) {
     let languages = schedule::languages().count();
     tracing::debug!(languages, "sentences about schedules are read");
