@@ -163,7 +163,8 @@ def class_code(name: str, base: str, said: str, fields: list[tuple[str, str, str
 
 def call_code(name: str, said: str, fields: list[tuple[str, str, str | None]]) -> str:
     """A typed dictionary with a field whose name is a word of the language."""
-    lines = [f'{comment(about, "        ")}        "{each}": "{kind}",\n' for each, kind, about in fields]
+    quoted = {kind: f"'{kind}'" if '"' in kind else f'"{kind}"' for _, kind, _ in fields}
+    lines = [f'{comment(about, "        ")}        "{each}": {quoted[kind]},\n' for each, kind, about in fields]
     return f'{comment(said, "")}{name} = TypedDict(\n    "{name}",\n    {{\n{"".join(lines)}    }},\n)\n'
 
 

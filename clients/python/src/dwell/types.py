@@ -2546,7 +2546,7 @@ class WhenEvent(TypedDict):
 TriggerHome = TypedDict(
     "TriggerHome",
     {
-        "on": "Literal["home"]",
+        "on": 'Literal["home"]',
         #: The entity, as `binary_sensor.washing_machine`.
         "entity_id": "str",
         #: Only if this is the new state.
