@@ -73,6 +73,7 @@ WITHOUT_METHOD = {
     "/v1/": "the APIs of OpenAI and Anthropic: their own libraries speak them",
     "/api/(?!v1/)": "Ollama's API",
     "/ollama/": "Ollama's API",
+    "/hooks/": "for the senders of webhooks, who have no token",
     "/mcp": "MCP: its own libraries speak it",
     "/[.]well-known/": "for MCP clients",
 }

@@ -23,13 +23,14 @@ class Schedules(Area):
         zone: str | None = None,
         catch_up: wire.CatchUp | None = None,
         runs_max: int | None = None,
+        limits: wire.RunLimits | None = None,
         idempotency_key: str | None = None,
     ) -> ScheduleView:
         """Make a schedule; a repetition with the same key makes no second one.
 
         Without a session it belongs to the one named `schedules`.
         """
-        fields = without_none(name=name, zone=zone, catch_up=catch_up, runs_max=runs_max)
+        fields = without_none(name=name, zone=zone, catch_up=catch_up, runs_max=runs_max, limits=limits)
         data = {**session_ref(session), **fields, "action": action, "when": when}
         data["idempotency_key"] = idempotency_key or new_key()
         return decode(ScheduleView, await self._send("schedule.create", data, is_repeatable=True))
@@ -54,9 +55,12 @@ class Schedules(Area):
         zone: str | None = None,
         catch_up: wire.CatchUp | None = None,
         runs_max: int | None = None,
+        limits: wire.RunLimits | None = None,
     ) -> ScheduleView:
         """Change what is given; the rest stays."""
-        fields = without_none(action=action, when=when, name=name, zone=zone, catch_up=catch_up, runs_max=runs_max)
+        fields = without_none(
+            action=action, when=when, name=name, zone=zone, catch_up=catch_up, runs_max=runs_max, limits=limits
+        )
         return decode(ScheduleView, await self._send("schedule.update", {"schedule_id": schedule_id, **fields}))
 
     async def pause(self, schedule_id: str) -> ScheduleView:
@@ -82,6 +86,11 @@ class Schedules(Area):
     async def snooze(self, schedule_id: str, after_ms: int) -> ScheduleView:
         """Repeat a reminder that has run; returns the schedule that is new."""
         return await self._do(schedule_id, do="snooze", after_ms=after_ms)
+
+    async def hook(self, schedule_id: str) -> wire.HookView:
+        """Where a schedule that waits for webhooks receives them, and the secret that signs them."""
+        path = {"schedule_id": schedule_id}
+        return await self._core._rest.ask(wire.HookView, "GET", "/api/v1/schedules/{schedule_id}/hook", path=path)
 
     async def preview(self, when: wire.When, *, zone: str | None = None, runs: int | None = None) -> ScheduleTimes:
         """When a schedule would run, without making it."""

@@ -1193,13 +1193,14 @@ class SyncSchedules(SyncArea):
         zone: str | None = None,
         catch_up: wire.CatchUp | None = None,
         runs_max: int | None = None,
+        limits: wire.RunLimits | None = None,
         idempotency_key: str | None = None,
     ) -> ScheduleView:
         """Make a schedule; a repetition with the same key makes no second one.
 
         Without a session it belongs to the one named `schedules`.
         """
-        return self._loop.run(self._async.create(action, when, session=session, name=name, zone=zone, catch_up=catch_up, runs_max=runs_max, idempotency_key=idempotency_key))
+        return self._loop.run(self._async.create(action, when, session=session, name=name, zone=zone, catch_up=catch_up, runs_max=runs_max, limits=limits, idempotency_key=idempotency_key))
 
     def list(
         self,
@@ -1227,9 +1228,10 @@ class SyncSchedules(SyncArea):
         zone: str | None = None,
         catch_up: wire.CatchUp | None = None,
         runs_max: int | None = None,
+        limits: wire.RunLimits | None = None,
     ) -> ScheduleView:
         """Change what is given; the rest stays."""
-        return self._loop.run(self._async.update(schedule_id, action=action, when=when, name=name, zone=zone, catch_up=catch_up, runs_max=runs_max))
+        return self._loop.run(self._async.update(schedule_id, action=action, when=when, name=name, zone=zone, catch_up=catch_up, runs_max=runs_max, limits=limits))
 
     def pause(
         self,
@@ -1274,6 +1276,13 @@ class SyncSchedules(SyncArea):
     ) -> ScheduleView:
         """Repeat a reminder that has run; returns the schedule that is new."""
         return self._loop.run(self._async.snooze(schedule_id, after_ms))
+
+    def hook(
+        self,
+        schedule_id: str,
+    ) -> wire.HookView:
+        """Where a schedule that waits for webhooks receives them, and the secret that signs them."""
+        return self._loop.run(self._async.hook(schedule_id))
 
     def preview(
         self,

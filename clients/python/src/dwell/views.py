@@ -482,6 +482,7 @@ class ScheduleView:
     name: str | None = None
     zone: str | None = None
     runs_max: int | None = None
+    limits: dict[str, Any] | None = None
     satellite: str | None = None
     origin: str = "trusted"
     next_at: str | None = None

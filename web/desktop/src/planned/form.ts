@@ -88,6 +88,8 @@ function timingOf({ when, next_at: next }: wire.ScheduleView): Partial<ScheduleF
     const start = when.start.slice(0, 16);
     return { timing: "rule", rrule: when.rule, start, ...simpleRrule(when.rule, start) };
   }
+  // What waits for something has no time to edit.
+  if (when.kind === "event") return {};
   // The next run is the same moment on the viewer's clock; a paused schedule shows none.
   const at = next
     ? fieldValue(new Date(next))
