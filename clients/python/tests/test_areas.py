@@ -357,6 +357,13 @@ async def drive_schedules(client: Dwell, program: Program) -> None:
     schedules, alerts = client.schedules, client.alerts
     times = await schedules.preview({"kind": "cron", "expression": "0 7 * * 1-5"}, zone="Europe/Berlin", runs=3)
     assert (times.zone, len(times.runs)) == ("Europe/Berlin", 3)
+    waits = await schedules.create(
+        {"do": "remind", "text": "the parcel is here"},
+        {"kind": "event", "trigger": {"on": "hook"}},
+        limits={"gap_ms": 0, "hourly_max": 5},
+    )
+    assert (await schedules.hook(waits.schedule_id))["secret"].startswith("whsec_")
+    await schedules.cancel(waits.schedule_id)
     followed = alerts.follow()
     first = asyncio.ensure_future(anext(followed))
     # It asks to follow before the schedule is made, on the same connection.
