@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
     sync::Arc,
-    time::Duration,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use serde_json::Value;
@@ -21,6 +21,15 @@ use crate::{Frames, McpClient, McpWire, ModelServer, RestClient, Socket};
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The token of every program that the tests start.
 const TOKEN: &str = "test-token-0123456789";
+
+/// The name of a time zone in which it is between one and two in the afternoon.
+#[allow(clippy::disallowed_methods, reason = "the program under test goes by the clock of the machine")]
+fn zone_with_afternoon() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let east = 13 - i64::try_from(seconds / 3_600 % 24).unwrap_or(0);
+    // The names of these zones count hours west of Greenwich.
+    format!("Etc/GMT{:+}", -east)
+}
 
 /// A program and its data folder; it can be started any number of times.
 pub struct Program {
@@ -50,10 +59,13 @@ impl Program {
 
     /// The same, with the default home. Tests that need no home leave it out, because learning its
     /// sentences takes time.
+    ///
+    /// Its people leave and come by the clock, so it stands in a time zone where it is afternoon:
+    /// a test finds the same home at every hour at which it is run.
     #[must_use]
     pub fn with_home(mut self) -> Self {
         self.environment.retain(|(name, _)| name != "DWELL_HOME_ENABLED");
-        self
+        self.with("DWELL_TOOLS_TIME_ZONE", &zone_with_afternoon())
     }
 
     /// The same, with facts extracted by the model that answers in a session, some milliseconds
