@@ -52,6 +52,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FOLDER")]
         embedding: Option<std::path::PathBuf>,
     },
+    /// What many schedules cost while nothing is due, and how soon they are woken
+    Schedules,
     /// The cost of a realistic turn compared with LangGraph, in alternation in one run
     Peers {
         /// The Python with langgraph, langgraph-checkpoint-sqlite and langchain-openai

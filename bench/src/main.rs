@@ -30,6 +30,7 @@ mod natural;
 mod peers;
 mod recall;
 mod reflexes;
+mod schedules;
 mod stream;
 
 use std::fmt::Display;
@@ -57,6 +58,7 @@ async fn main() -> Result<()> {
             let folder = natural::embedding_folder(embedding)?;
             show(&commands::run(setting, folder.as_deref()).await?, json)
         }
+        Command::Schedules => show(&schedules::run(setting).await?, json),
         Command::Peers { python, postgres, embedding } => {
             let embedding = natural::embedding_folder(embedding)?;
             show(&peers::run(setting, &peers::PeerArgs { python, postgres, embedding }).await?, json)

@@ -73,6 +73,7 @@ async def test_every_message_and_route_is_answered(
         await drive_schedules(client, program)
         if "tool.serve" in messages():
             await drive_worker(client, model)
+        await drive_background(client, model)
         await drive_resume(client, program, model)
     assert sorted(set(messages()) - recorder.messages) == []
     wanted = {route for route in sent().routes if route in routes() and not is_left_out(route[1])}
@@ -436,6 +437,21 @@ async def drive_worker(client: Dwell, model: ScriptedModel) -> None:
     assert isinstance(events[-1], dwell.Final)
     assert "reported" in events[-1].message
     assert "half of it" in [event.message for event in events if isinstance(event, dwell.Progress)]
+
+
+async def drive_background(client: Dwell, model: ScriptedModel) -> None:
+    """A turn in the background is listed, paused and resumed."""
+    model.rule = lambda _: words("slow and steady " * 200, pause_s=0.02)
+    begun = await client.begin("take your time", session="long work")
+    assert begun.agent_id.startswith("background-")
+    assert begun.turn_id in [turn.turn_id for turn in await client.background_turns(limit=10)]
+    paused = await client.pause(begun.turn_id)
+    assert (paused.turn_id, paused.status) == (begun.turn_id, "paused")
+    model.rule = lambda _: words("All done.")
+    await client.resume(begun.turn_id)
+    assert (await client.attach(begun.turn_id).result()).message.split() == ["All", "done."]
+    ended = {turn.turn_id: turn for turn in await client.background_turns(ended=True)}
+    assert ended[begun.turn_id].status == "completed"
 
 
 async def drive_resume(client: Dwell, program: Program, model: ScriptedModel) -> None:

@@ -17,7 +17,11 @@ impl Urgency {
     pub(crate) const fn of(kind: AlertKind) -> Self {
         match kind {
             AlertKind::Reminder | AlertKind::Timer | AlertKind::ApprovalWaiting => Self::High,
-            AlertKind::Answer | AlertKind::ScheduleWaiting | AlertKind::ScheduleFailed => Self::Normal,
+            AlertKind::Answer
+            | AlertKind::TurnFailed
+            | AlertKind::TurnWaiting
+            | AlertKind::ScheduleWaiting
+            | AlertKind::ScheduleFailed => Self::Normal,
             AlertKind::TurnEnded | AlertKind::ScheduleFired => Self::Low,
         }
     }

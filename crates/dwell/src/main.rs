@@ -90,8 +90,9 @@ async fn run_async(command: Command, LoadedConfig { config, .. }: LoadedConfig) 
         Command::Mcp { .. } => mcp::run(config).await,
         Command::Open { print, json, .. } => commands::open::run(&config, print, json).await,
         Command::Chat { session, new, .. } => commands::chat::run(&config, session, new).await,
-        Command::Ask { message, session, model, set, json, .. } => {
-            commands::ask::run(&config, commands::ask::AskOptions { message, session, model, set, json }).await
+        Command::Ask { message, session, model, set, background, json, .. } => {
+            let asked = commands::ask::AskOptions { message, session, model, set, background, json };
+            commands::ask::run(&config, asked).await
         }
         Command::Sessions { command, .. } => commands::sessions::run(&config, command).await,
         Command::Turns { command, .. } => commands::turns::run(&config, command).await,

@@ -236,6 +236,10 @@ fn refused(refusal: &Refusal, message: String) -> Problem {
         }
         Refusal::TooManySteers => (Code::QueueFull, "Wait for the turn, or send with `on_busy: queue`."),
         Refusal::TooManyAgents => (Code::QueueFull, "Wait for one of them, or send with `on_busy: queue`."),
+        Refusal::TooManyInBackground => {
+            (Code::QueueFull, "Wait for one of them, or cancel some: `background.list` shows them.")
+        }
+        Refusal::NotRunning => (Code::NotResumable, "Only a running or queued turn can be paused; read its status."),
         Refusal::TooManyActs { .. } => (Code::QueueFull, "Try again when one of them has ended."),
         Refusal::TooManyImages => (Code::TooLarge, "Send fewer images at once."),
         Refusal::TooManyCalls => (Code::TooLarge, "Make fewer calls at once."),

@@ -48,7 +48,7 @@ pub use memory::{
     language::instructions::is_instruction,
     long_term::{EmbeddedTexts, EmbeddingModel},
 };
-pub use options::{AfterExpiry, Options, Retention};
+pub use options::{AfterExpiry, BackgroundOptions, Options, Retention};
 pub use quota::{Quota, QuotaExceeded, QuotaKind};
 pub use session::Refusal;
 pub use subscription::{Delivery, Subscription, WatchedMonitors};

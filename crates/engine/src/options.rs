@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use protocol::{AgentLimits, ModelSettings};
+use protocol::{AgentLimits, BackgroundBudgets, ModelSettings};
 use session::{ATTEMPTS_MAX, EPHEMERAL_MAX, MONITORS_MAX, PARALLEL_MAX, QUEUE_MAX, STEERS_MAX, WINDOWS_MAX};
 use tools::OWNER_ARTIFACT_BYTES_MAX;
 
@@ -32,6 +32,36 @@ pub enum AfterExpiry {
     Delete,
 }
 
+/// Options of turns in the background.
+#[derive(Debug, Clone)]
+pub struct BackgroundOptions {
+    /// Turns that may run at once, over all sessions; the others wait.
+    pub max: usize,
+    /// Turns of one owner that may run at once.
+    pub owner_max: usize,
+    /// The limits of one turn where its session sets none.
+    pub budgets: BackgroundBudgets,
+    /// How long an approval request of such a turn stays open; then it is denied.
+    pub approval_wait: Duration,
+}
+
+impl Default for BackgroundOptions {
+    fn default() -> Self {
+        Self {
+            max: 16,
+            owner_max: 4,
+            budgets: BackgroundBudgets {
+                max_steps: Some(200),
+                max_tool_calls: Some(500),
+                max_duration_ms: Some(6 * 60 * 60 * 1000),
+                max_tokens: Some(2_000_000),
+                max_cost: None,
+            },
+            approval_wait: Duration::from_secs(24 * 60 * 60),
+        }
+    }
+}
+
 /// Options of the engine. Every queue has its limit here or next to its code.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -49,6 +79,8 @@ pub struct Options {
     pub background_actions_per_minute: u64,
     /// Bytes of text per minute that agents may produce on a monitor without viewers.
     pub background_bytes_per_minute: u64,
+    /// Turns in the background.
+    pub background: BackgroundOptions,
     /// A session without subscribers and activity is unloaded after this time.
     pub idle_unload: Duration,
     /// How often the hub looks for sessions with open turns that are not loaded.
@@ -117,6 +149,7 @@ impl Default for Options {
             background_max: 2,
             background_actions_per_minute: 30,
             background_bytes_per_minute: 50 * 1024,
+            background: BackgroundOptions::default(),
             idle_unload: Duration::from_secs(60),
             recovery_interval: Duration::from_secs(5),
             model_backoff: vec![Duration::from_millis(500), Duration::from_secs(2)],

@@ -32,7 +32,7 @@ pub use integrity::{Damage, Integrity, Loss, LostEvents, SessionCheck};
 pub use memories::{
     Bookmark, Change, Eraser, Memories, Record, RecordCursor, RecordFilter, RedactedEvent, UnreadSession, WriteKey,
 };
-pub use plans::{Plans, ScheduleEntry};
+pub use plans::{BackgroundEntry, Plans, ScheduleEntry};
 pub use session_filter::SessionFilter;
 pub use store::{
     Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, CatalogPage, Commit, Cursor, Journal, Lease,

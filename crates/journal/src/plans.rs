@@ -1,7 +1,8 @@
-//! Which sessions have to be woken, and in which session a schedule or an alert is.
+//! Which sessions have to be woken, and in which session a schedule, an alert or a turn in the
+//! background is.
 
 use async_trait::async_trait;
-use protocol::{AlertId, OwnerId, ScheduleId, SessionId, Timestamp};
+use protocol::{AlertId, OwnerId, ScheduleId, SessionId, Timestamp, TurnId};
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +17,17 @@ pub struct ScheduleEntry {
     pub entity: Option<String>,
 }
 
-/// Lookup of schedules and alerts. Both are events of their sessions: this says only where.
+/// A turn in the background in the catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BackgroundEntry {
+    /// Its id.
+    pub turn_id: TurnId,
+    /// Whether it has not ended.
+    pub is_open: bool,
+}
+
+/// Lookup of schedules, alerts and turns in the background. All are events of their sessions: this
+/// says only where.
 #[async_trait]
 pub trait Plans: Send + Sync + 'static {
     /// All sessions that have to be woken, and when.
@@ -36,4 +47,7 @@ pub trait Plans: Send + Sync + 'static {
 
     /// The owner's newest alerts with their sessions, newest first.
     async fn newest_alerts(&self, owner: &OwnerId, limit: usize) -> Result<Vec<(AlertId, SessionId)>, Error>;
+
+    /// The owner's newest turns in the background, newest first: those that have not ended, or all.
+    async fn background_turns(&self, owner: &OwnerId, ended: bool, limit: usize) -> Result<Vec<TurnId>, Error>;
 }

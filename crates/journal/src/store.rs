@@ -8,7 +8,10 @@ use protocol::{
 };
 use tokio::sync::broadcast;
 
-use crate::{ClockRecords, Eraser, Error, Integrity, Memories, Plans, ScheduleEntry, SessionFilter, Totals, Values};
+use crate::{
+    BackgroundEntry, ClockRecords, Eraser, Error, Integrity, Memories, Plans, ScheduleEntry, SessionFilter, Totals,
+    Values,
+};
 
 /// The right to append to a session, until the lease is acquired again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,12 +53,14 @@ pub struct SessionSummary {
     pub schedules: Vec<ScheduleEntry>,
     /// Alerts that are new in it.
     pub alerts: Vec<AlertId>,
+    /// Turns in the background that are new in it or have ended.
+    pub background: Vec<BackgroundEntry>,
 }
 
 impl SessionSummary {
     /// The entry of a session in which nothing is planned.
     pub const fn new(view: SessionView, is_moving: bool) -> Self {
-        Self { view, is_moving, wake_at: None, schedules: Vec::new(), alerts: Vec::new() }
+        Self { view, is_moving, wake_at: None, schedules: Vec::new(), alerts: Vec::new(), background: Vec::new() }
     }
 }
 

@@ -1,5 +1,5 @@
-//! Agents of a session: one main agent per monitor, ephemeral agents beside it, and one agent per
-//! window or group of windows.
+//! Agents of a session: one main agent per monitor, agents for a single turn beside it or in the
+//! background, and one agent per window or group of windows.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,6 +60,8 @@ pub enum AgentKind {
     Main,
     /// An agent that exists for one turn, beside the main agent.
     Ephemeral,
+    /// An agent that exists for one turn in the background.
+    Background,
     /// The agent of a window or of a group of windows.
     Window,
     /// An agent that exists for one action in a window, beside the window's agent.
@@ -80,6 +82,11 @@ impl AgentId {
     /// An agent that exists for one turn, beside the main agent.
     pub fn ephemeral(turn_id: TurnId, monitor_id: &MonitorId) -> Self {
         Self::on(format!("ephemeral-{turn_id}"), monitor_id)
+    }
+
+    /// An agent that exists for one turn in the background.
+    pub fn background(turn_id: TurnId, monitor_id: &MonitorId) -> Self {
+        Self::on(format!("background-{turn_id}"), monitor_id)
     }
 
     /// The agent of a group of windows.
@@ -105,6 +112,7 @@ impl AgentId {
         match name {
             "main" => Some(AgentKind::Main),
             _ if name.starts_with("ephemeral-") => Some(AgentKind::Ephemeral),
+            _ if name.starts_with("background-") => Some(AgentKind::Background),
             _ if name.starts_with("window-") && name.contains('/') => Some(AgentKind::Parallel),
             _ if name.starts_with("window-") => Some(AgentKind::Window),
             _ => None,

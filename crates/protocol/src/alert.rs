@@ -16,6 +16,10 @@ pub enum AlertKind {
     Timer,
     /// A turn that began by itself or in the background has its answer.
     Answer,
+    /// A turn in the background did not complete.
+    TurnFailed,
+    /// A turn that began by itself or in the background waits for a person.
+    TurnWaiting,
     /// A turn has ended, any turn.
     TurnEnded,
     /// A call waits for an approval.

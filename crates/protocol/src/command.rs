@@ -363,6 +363,11 @@ pub struct ChatSend {
     /// What happens if another turn runs. Default: `queue`.
     #[serde(default)]
     pub on_busy: OnBusy,
+    /// Whether the turn runs in the background: at once, beside the conversation, for hours if need
+    /// be, with the budgets for background turns (`budgets.background`). It can be paused, and its
+    /// end raises an alert. `on_busy` does not apply. Default: false.
+    #[serde(default, skip_serializing_if = "crate::turn::is_no")]
+    pub background: bool,
     /// The monitor that the message belongs to. Default: `main`.
     #[serde(default, skip_serializing_if = "MonitorId::is_primary")]
     pub monitor_id: MonitorId,
@@ -411,6 +416,7 @@ impl ChatSend {
             early_wait_ms: None,
             idempotency_key: None,
             on_busy: OnBusy::Queue,
+            background: false,
             monitor_id: MonitorId::primary(),
             version: None,
             calls: Vec::new(),
@@ -448,6 +454,7 @@ impl ChatSend {
             tags: self.tags.clone(),
             context_tags: self.context_tags.clone(),
             early_wait_ms: self.early_wait_ms,
+            background: self.background,
             monitor_id: self.monitor_id.clone(),
             window: None,
             calls: self.calls.clone(),

@@ -43,6 +43,7 @@ mod tool_worker;
 mod usage;
 mod view;
 
+mod background;
 mod maintenance;
 mod research;
 mod response_schema;
@@ -58,6 +59,7 @@ pub use approval::{
     ApprovalAnswer, ApprovalDecision, ApprovalPage, ApprovalRequest, ApprovalResolved, ApprovalView, SettledBy,
 };
 pub use archive::{ArchiveManifest, MemoryArchive, MemoryImport, MemoryImportResult};
+pub use background::{BackgroundList, BackgroundPage, BackgroundView, PauseResult};
 pub use client_tool::{ClientResult, ClientTool, ClientToolOffer, ToolAnswer, ToolAnswered, ToolChoice, WaitingCall};
 pub use command::{
     AgentRef, CallOutcome, Cancel, CancelOutcome, CancelResult, ChatSend, DeletedSession, EarlyAnswer, Interrupt,
@@ -114,7 +116,7 @@ pub use schedule::{
     ScheduleRef, ScheduleSpec, ScheduleStatus, ScheduleStep, ScheduleTimes, ScheduleUpdate, ScheduleView,
     ScheduledAction, Trigger, When,
 };
-pub use settings::{Budgets, OnRestart, Policy, Settings};
+pub use settings::{BackgroundBudgets, Budgets, OnRestart, Policy, Settings};
 pub use step::{
     CallStatus, Observation, ObservationKind, Plan, PlannedCall, Step, StepError, Summary, ToolCall, ToolResult,
 };

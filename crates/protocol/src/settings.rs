@@ -30,6 +30,62 @@ pub struct Budgets {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub max_cost: Option<f64>,
+    /// Limits for one turn in the background. A limit that is absent is the server's.
+    #[serde(skip_serializing_if = "BackgroundBudgets::is_empty")]
+    pub background: BackgroundBudgets,
+}
+
+/// Limits for one turn in the background, in place of those for a turn in the conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BackgroundBudgets {
+    /// Maximum number of rounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub max_steps: Option<u32>,
+    /// Maximum number of tool calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tool_calls: Option<u32>,
+    /// Maximum duration in milliseconds, without the time in which it is paused or waits for a
+    /// person. It starts again when the turn is resumed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 86_400_000))]
+    pub max_duration_ms: Option<u64>,
+    /// Maximum number of input and output tokens together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+    /// Maximum cost in US dollars. Default: as for other turns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub max_cost: Option<f64>,
+}
+
+impl BackgroundBudgets {
+    /// Whether no limit is set.
+    pub const fn is_empty(&self) -> bool {
+        self.max_steps.is_none()
+            && self.max_tool_calls.is_none()
+            && self.max_duration_ms.is_none()
+            && self.max_tokens.is_none()
+            && self.max_cost.is_none()
+    }
+}
+
+impl Budgets {
+    /// The limits for a turn in the background, with those of the server where the session has
+    /// none.
+    #[must_use]
+    pub fn in_background(&self, server: &BackgroundBudgets) -> Self {
+        let own = self.background;
+        Self {
+            max_steps: own.max_steps.or(server.max_steps).unwrap_or(self.max_steps),
+            max_tool_calls: own.max_tool_calls.or(server.max_tool_calls).unwrap_or(self.max_tool_calls),
+            max_duration_ms: own.max_duration_ms.or(server.max_duration_ms).unwrap_or(self.max_duration_ms),
+            max_tokens: own.max_tokens.or(server.max_tokens).unwrap_or(self.max_tokens),
+            max_cost: own.max_cost.or(server.max_cost).or(self.max_cost),
+            ..self.clone()
+        }
+    }
 }
 
 impl Default for Budgets {
@@ -41,6 +97,7 @@ impl Default for Budgets {
             max_tokens: 100_000,
             context_tokens: None,
             max_cost: None,
+            background: BackgroundBudgets::default(),
         }
     }
 }

@@ -30,6 +30,8 @@ pub enum TurnStatus {
     Expired,
     /// The server stopped while it ran. It can be resumed.
     Interrupted,
+    /// It was paused. It continues once it is resumed.
+    Paused,
 }
 
 impl TurnStatus {
@@ -109,6 +111,9 @@ pub struct Request {
     /// How long the client waits for the first text, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub early_wait_ms: Option<u64>,
+    /// Whether it runs in the background: beside the conversation, with budgets of its own.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub background: bool,
     /// The monitor that the message belongs to. Default: `main`.
     #[serde(default, skip_serializing_if = "MonitorId::is_primary")]
     pub monitor_id: MonitorId,
@@ -203,6 +208,7 @@ impl Request {
             tags: Tags::new(),
             context_tags: Tags::new(),
             early_wait_ms: None,
+            background: false,
             monitor_id: MonitorId::primary(),
             window: None,
             calls: Vec::new(),

@@ -384,6 +384,9 @@ pub struct TurnView {
     /// Whether the turn has read untrusted text, or its prompt contained some beside the message.
     #[serde(default, skip_serializing_if = "crate::turn::is_no")]
     pub tainted: bool,
+    /// When a running turn in the background last showed that it is at work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heartbeat_at: Option<Timestamp>,
     /// Number of attempts.
     pub attempts: u32,
     /// The turn that this one retries.

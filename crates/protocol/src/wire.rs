@@ -6,14 +6,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AgentRef, Alert, AlertList, AlertRef, AppReady, AppResponse, ApprovalAnswer, Cancel, ChatSend, ConnectionId,
-    DesktopView, DialogReply, Event, HomeChanged, Interrupt, LiveProgress, LiveText, MemoryCorrect, MemoryForget,
-    MemoryGet, MemoryGraphQuery, MemoryImport, MemorySearch, MemorySet, MemorySnapshot, MemoryTitleUpdate, MonitorRef,
-    OwnerId, Problem, PromptReply, ProviderSet, RenderFeedback, ScheduleCreate, ScheduleDo, ScheduleList,
-    SchedulePreview, ScheduleRef, ScheduleUpdate, ServedCall, ServedCallCancel, ServedCallProgress, SessionDelete,
-    SessionEnd, SessionExport, SessionFork, SessionId, SessionImport, SessionList, SessionRef, SessionRestore,
-    SessionResume, SessionStart, Timestamp, ToastAction, ToolAnswer, ToolServe, ToolServing, TurnRef, TurnResume,
-    Update, UserInteraction, VaultUpdate, WindowAction, WindowMessage,
+    AgentRef, Alert, AlertList, AlertRef, AppReady, AppResponse, ApprovalAnswer, BackgroundList, Cancel, ChatSend,
+    ConnectionId, DesktopView, DialogReply, Event, HomeChanged, Interrupt, LiveProgress, LiveText, MemoryCorrect,
+    MemoryForget, MemoryGet, MemoryGraphQuery, MemoryImport, MemorySearch, MemorySet, MemorySnapshot,
+    MemoryTitleUpdate, MonitorRef, OwnerId, Problem, PromptReply, ProviderSet, RenderFeedback, ScheduleCreate,
+    ScheduleDo, ScheduleList, SchedulePreview, ScheduleRef, ScheduleUpdate, ServedCall, ServedCallCancel,
+    ServedCallProgress, SessionDelete, SessionEnd, SessionExport, SessionFork, SessionId, SessionImport, SessionList,
+    SessionRef, SessionRestore, SessionResume, SessionStart, Timestamp, ToastAction, ToolAnswer, ToolServe,
+    ToolServing, TurnRef, TurnResume, Update, UserInteraction, VaultUpdate, WindowAction, WindowMessage,
 };
 
 /// The client's id of a request. The answer repeats it.
@@ -107,6 +107,13 @@ pub enum ClientBody {
     /// Continues an interrupted or waiting turn. The answer is like that of `chat.send`.
     #[serde(rename = "turn.resume")]
     TurnResume(TurnResume),
+    /// Pauses a turn until `turn.resume`. Calls that run get their results first. The answer has
+    /// the turn's `status`.
+    #[serde(rename = "turn.pause")]
+    TurnPause(TurnRef),
+    /// Lists the turns in the background of all sessions. The answer has `data`.
+    #[serde(rename = "background.list")]
+    BackgroundList(BackgroundList),
     /// Sends the results of calls that the client has run. The answer follows when the results are
     /// durable and lists the calls that still wait.
     #[serde(rename = "tool.answer")]

@@ -40,6 +40,7 @@ pub(crate) async fn outcome(
             let why = turn.error.as_ref().map(|error| error.message.clone());
             TurnOutcome::Failed(sentence(&why.unwrap_or_else(|| "something went wrong".to_owned())))
         }
+        TurnStatus::Paused => TurnOutcome::Waits("That is paused. It goes on when it is resumed.".to_owned()),
         // The caller has waited for the end.
         TurnStatus::Pending | TurnStatus::Running | TurnStatus::Streaming => TurnOutcome::Waits(STILL.to_owned()),
     })

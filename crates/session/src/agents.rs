@@ -26,7 +26,8 @@ impl State {
             } else {
                 self.timeline.give_back(turn.id);
             }
-        } else {
+        } else if turn.agent_id.kind() != Some(AgentKind::Background) {
+            // A turn in the background becomes part of the conversation itself.
             let answer = turn.response.as_ref().map_or(&turn.text, |response| &response.message);
             let happened = TimelineEvent::Agent {
                 agent_id: turn.agent_id.clone(),

@@ -41,6 +41,8 @@ pub enum Command {
         /// The call that the outcome is about; `None` means all calls in doubt.
         call_id: Option<String>,
     },
+    /// Pauses a turn until it is resumed.
+    Pause(TurnId),
     /// Cancels a turn, or all open ones.
     Cancel {
         /// The turn; the caller has found it in this session's journal.

@@ -1,7 +1,7 @@
 //! The result of a command, as data.
 
 use protocol::{
-    AgentId, AlertId, Body, Event, Origin, RunCause, RunKey, ScheduledAction, SessionId, Timestamp, TurnId,
+    AgentId, AlertId, Body, Event, Origin, RunCause, RunKey, ScheduledAction, SessionId, Timestamp, TurnId, TurnStatus,
 };
 
 use crate::{open_turn::OpenTurn, state::State};
@@ -74,6 +74,8 @@ pub enum CommandOutcome {
         /// Whether at least one result was new.
         is_new: bool,
     },
+    /// The turn is paused, or still runs until its running calls have their results.
+    Paused(TurnStatus),
     /// These turns are cancelled.
     Cancelled(Vec<TurnId>),
     /// The turn had ended before.

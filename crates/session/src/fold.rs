@@ -26,6 +26,7 @@ fn find(turns: &mut [TurnView], id: TurnId) -> Option<&mut TurnView> {
 
 fn accepted_turn(event: &Event, accepted: &MessageAccepted) -> TurnView {
     TurnView {
+        heartbeat_at: None,
         turn_id: accepted.turn_id,
         session_id: event.session_id,
         status: TurnStatus::Pending,

@@ -25,6 +25,8 @@ pub const RECENT_THREADS_LEFT: usize = 3;
 pub const RECENT_BYTES_MAX: usize = 1024 * 1024;
 /// Agents that run beside the main one.
 pub const EPHEMERAL_MAX: usize = 4;
+/// Open turns in the background of a session.
+pub const BACKGROUND_MAX: usize = 32;
 /// Messages that may steer a running turn.
 pub const STEERS_MAX: usize = 16;
 /// Images of a message.

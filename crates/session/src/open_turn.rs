@@ -70,6 +70,12 @@ pub struct OpenTurn {
     /// Whether some of the untrusted text is in this turn's prompt only, and affects later turns
     /// through its answer.
     pub was_tainted_once: bool,
+    /// Whether it is to be paused once its running calls have their results.
+    #[serde(default)]
+    pub(crate) is_pausing: bool,
+    /// How many attempts there were before the last finished round.
+    #[serde(default)]
+    pub(crate) attempts_before_progress: u32,
     /// The turn it retries.
     pub retry_of: Option<TurnId>,
     /// The turn whose question it answers.
@@ -111,6 +117,8 @@ impl OpenTurn {
             was_told: false,
             was_told_tainted: false,
             was_tainted_once: false,
+            is_pausing: false,
+            attempts_before_progress: 0,
             retry_of: accepted.retry_of,
             answers: accepted.answers,
             windows_digest: String::new(),
@@ -121,11 +129,12 @@ impl OpenTurn {
     }
 
     /// The status change that continues the turn after an interruption. The text of its finished
-    /// rounds is kept, the rest is requested again. An attempt that only waited for input does not
-    /// count.
+    /// rounds is kept, the rest is requested again. An attempt that only waited for input, or that
+    /// was paused, does not count.
     pub(crate) fn resumed(&self) -> StatusChanged {
+        let was_cut = !self.awaits_input() && self.status != TurnStatus::Paused;
         StatusChanged {
-            attempt: Some(self.attempts + u32::from(!self.awaits_input())),
+            attempt: Some(self.attempts + u32::from(was_cut)),
             text_offset: Some(self.settled_chars),
             ..StatusChanged::to(Transition::Resumed)
         }
@@ -159,6 +168,26 @@ impl OpenTurn {
         StatusChanged {
             question: Some(OutcomeQuestion { text, calls }),
             ..StatusChanged::to(Transition::Waiting).because("outcome_unknown")
+        }
+    }
+
+    /// The calls that have begun on the server and have no result yet.
+    pub(crate) fn running_calls(&self) -> impl Iterator<Item = &ThreadCall> {
+        self.thread.calls().filter(|call| call.begun.is_some() && call.result.is_none() && !call.awaits_client())
+    }
+
+    /// Whether a call is running on the server.
+    pub(crate) fn has_running_calls(&self) -> bool {
+        self.running_calls().next().is_some()
+    }
+
+    /// How many attempts in a row have ended without a finished round. A turn in the background may
+    /// run for days, over any number of restarts, as long as it gets on.
+    pub(crate) const fn attempts_without_progress(&self) -> u32 {
+        if self.request.background {
+            self.attempts.saturating_sub(self.attempts_before_progress)
+        } else {
+            self.attempts
         }
     }
 
@@ -234,6 +263,7 @@ impl OpenTurn {
         if let Step::Plan(plan) = step {
             self.settled_chars = self.text_chars;
             self.settled_thinking = self.thinking_chars;
+            self.attempts_before_progress = self.attempts.saturating_sub(1);
             self.usage = self.usage.plus(plan.usage.unwrap_or_default());
         }
     }

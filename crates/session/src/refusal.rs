@@ -5,7 +5,7 @@ use protocol::{TurnId, WindowId};
 use crate::{
     desktop::{AnswerFault, AppFault, DesktopFault},
     limits::{
-        ACTIONS_MAX, CONTEXT_TOKENS_MIN, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, EXCERPT_CHARS_MAX,
+        ACTIONS_MAX, BACKGROUND_MAX, CONTEXT_TOKENS_MIN, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, EXCERPT_CHARS_MAX,
         IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX, INTERACTIONS_MAX, MESSAGE_BYTES_MAX, PARALLEL_MAX, QUEUE_MAX,
         REMARK_CHARS_MAX, STEERS_MAX, TAGS_MAX, TIME_BUDGET_MS_MAX, TITLE_CHARS_MAX,
     },
@@ -110,6 +110,12 @@ pub enum Refusal {
     /// Too many agents are running.
     #[error("{EPHEMERAL_MAX} agents are already running beside the main one")]
     TooManyAgents,
+    /// Too many turns in the background.
+    #[error("{BACKGROUND_MAX} turns of this session are already in the background")]
+    TooManyInBackground,
+    /// The turn is neither running nor queued.
+    #[error("the turn is not running")]
+    NotRunning,
     /// Too many parallel actions in windows.
     #[error("{PARALLEL_MAX} parallel actions are already running in windows; `{action}` was not accepted")]
     TooManyActs {

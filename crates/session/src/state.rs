@@ -220,7 +220,13 @@ impl State {
     /// The recent turns in a turn's context, oldest first.
     pub fn recent_for(&self, turn: &OpenTurn) -> Vec<RecentTurn> {
         let window = turn.request.window.as_ref().map(|window| &window.window_id);
-        self.tape.told_to(&turn.agent_id, window, &self.desktop)
+        let mut recent = self.tape.told_to(&turn.agent_id, window, &self.desktop);
+        if turn.request.background {
+            // It is about the conversation as it was: what is said while it works belongs to the
+            // conversation after it.
+            recent.retain(|earlier| earlier.turn_id < turn.id);
+        }
+        recent
     }
 
     /// The cache of earlier turns that can be replayed.
@@ -475,6 +481,10 @@ impl State {
 
     fn change_status(&mut self, id: TurnId, change: &StatusChanged, event: &Event) {
         let Some(turn) = self.open.get_mut(&id) else { return };
+        turn.is_pausing = change.status == Transition::Pausing;
+        if turn.is_pausing {
+            return;
+        }
         turn.status = change.status.status();
         match change.status {
             Transition::Resumed => {

@@ -26,10 +26,10 @@ pub(crate) struct Tape {
 
 impl Tape {
     /// The earlier turns in an agent's context, oldest first. An ephemeral agent gets none: it
-    /// exists for a single task.
+    /// exists for a single task. One in the background takes part in the conversation.
     pub(crate) fn told_to(&self, agent_id: &AgentId, window: Option<&WindowId>, desktop: &Desktop) -> Vec<RecentTurn> {
         match (agent_id.kind(), window) {
-            (Some(AgentKind::Main), _) => self.main(&agent_id.monitor()).cloned().collect(),
+            (Some(AgentKind::Main | AgentKind::Background), _) => self.main(&agent_id.monitor()).cloned().collect(),
             (Some(AgentKind::Window | AgentKind::Parallel), Some(window)) => self.told_in(window, desktop),
             _ => Vec::new(),
         }
@@ -67,7 +67,9 @@ impl Tape {
     pub(crate) fn add(&mut self, turn: OpenTurn, ending: TurnEnding) {
         let recent = match (&turn.request.window, turn.agent_id.kind()) {
             (Some(window), _) => self.windows.entry(window.window_id.clone()).or_default(),
-            (None, Some(AgentKind::Main)) => self.mains.entry(turn.agent_id.monitor()).or_default(),
+            (None, Some(AgentKind::Main | AgentKind::Background)) => {
+                self.mains.entry(turn.agent_id.monitor()).or_default()
+            }
             (None, _) => return,
         };
         recent.add(turn, ending);

@@ -4,6 +4,7 @@ import type {
   AlertView,
   TurnAccepted,
   AppCommand,
+  BackgroundPage,
   CancelResult,
   ChatSend,
   ClientResult,
@@ -23,6 +24,7 @@ import type {
   MemoryImport,
   MemorySearch,
   MemorySnapshot,
+  PauseResult,
   ScheduleChange,
   ScheduleCreate,
   SchedulePage,
@@ -107,6 +109,8 @@ export type Requests = {
     TurnRef & { outcome?: "happened" | "did_not_happen" | undefined; call_id?: string | undefined },
     TurnAccepted,
   ];
+  "turn.pause": [TurnRef, PauseResult];
+  "background.list": [{ ended?: boolean | undefined; limit?: number | undefined }, BackgroundPage];
   "turn.retry": [TurnRef, TurnAccepted];
   "approval.answer": [
     { approval_id: string; decision: Decision; digest?: string | undefined },
@@ -231,6 +235,8 @@ export const REPEATABLE: Record<RequestName, "always" | "never" | "key" | "idemp
   "tool.serve": "never",
   "tool.progress": "never",
   "turn.resume": "never",
+  "turn.pause": "always",
+  "background.list": "always",
   "turn.retry": "never",
   "approval.answer": "never",
   "provider.set": "never",

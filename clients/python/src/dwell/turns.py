@@ -14,7 +14,19 @@ from .stream import Show, TurnStream, require_answer
 from .structured import AnswerFormat
 from .tools import AnyTool, tools_by_name
 from .turn_tools import TurnTools
-from .views import CallOutcome, CancelResult, Decision, ForgetResult, OnBusy, Passage, TurnAccepted, TurnView
+from .views import (
+    BackgroundPage,
+    BackgroundView,
+    CallOutcome,
+    CancelResult,
+    Decision,
+    ForgetResult,
+    OnBusy,
+    Passage,
+    PauseResult,
+    TurnAccepted,
+    TurnView,
+)
 
 
 class ChatOptions(TypedDict, total=False):
@@ -35,6 +47,7 @@ class ChatOptions(TypedDict, total=False):
     context_tags: Sequence[str]
     early_wait_ms: int
     on_busy: OnBusy
+    background: bool
     monitor_id: str
     version: int
     idempotency_key: str
@@ -116,6 +129,21 @@ class TurnMethods(Core):
             stream.watch(accepted, _started(accepted))
 
         return TurnStream(begin, self._subscriptions, tools=self._turn_tools(functions), format_=format_)
+
+    async def begin(self, message: str, *, session: Session, **options: Unpack[ChatOptions]) -> TurnAccepted:
+        """Send a message without waiting for the answer, by default in the background.
+
+        In the background the turn runs beside the conversation, for hours if need be, and its end
+        raises an alert. `attach` streams it, `pause` and `resume` control it.
+        """
+        data: dict[str, Any] = {**session_ref(session), "message": message, "background": True, **options}
+        data.setdefault("idempotency_key", new_key())
+        return decode(TurnAccepted, await self._connection.request("chat.send", data, is_repeatable=True))
+
+    async def background_turns(self, *, ended: bool = False, limit: int | None = None) -> list[BackgroundView]:
+        """The turns in the background of all sessions, newest first; with `ended` also those that have ended."""
+        data = without_none(ended=ended, limit=limit)
+        return decode(BackgroundPage, await self._connection.request("background.list", data, is_repeatable=True)).data
 
     def attach(
         self, turn_id: str, *, tools: Sequence[AnyTool] | None = None, response_schema: Any = None
@@ -249,12 +277,17 @@ class TurnMethods(Core):
     async def resume(
         self, turn_id: str, *, outcome: CallOutcome | None = None, call_id: str | None = None
     ) -> TurnAccepted:
-        """Resume an interrupted or waiting turn; `attach` streams it.
+        """Resume an interrupted, paused or waiting turn; `attach` streams it.
 
         `outcome` says whether a call that a crash interrupted took effect.
         """
         data = without_none(turn_id=turn_id, outcome=outcome, call_id=call_id)
         return decode(TurnAccepted, await self._connection.request("turn.resume", data, is_repeatable=False))
+
+    async def pause(self, turn_id: str) -> PauseResult:
+        """Pause a turn until `resume`. Calls that run get their results first: it is `running` until then."""
+        answer = await self._connection.request("turn.pause", {"turn_id": turn_id}, is_repeatable=True)
+        return decode(PauseResult, answer)
 
     async def retry(self, turn_id: str) -> TurnAccepted:
         """Run the same request again in a new turn; `attach` streams it."""

@@ -266,6 +266,7 @@ class TurnView:
     stats: TurnStats = field(default_factory=TurnStats)
     retry_of: str | None = None
     tainted: bool = False
+    heartbeat_at: str | None = None
 
     @property
     def is_final(self) -> bool:
@@ -504,6 +505,41 @@ class ScheduleTimes:
 
     zone: str
     runs: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PauseResult:
+    """What became of a request to pause a turn."""
+
+    turn_id: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackgroundView:
+    """A turn in the background, in short."""
+
+    turn_id: str
+    session_id: str
+    status: str
+    message: str
+    text: str
+    rounds: int
+    tool_calls: int
+    attempts: int
+    created_at: str
+    updated_at: str
+    reason: str | None = None
+    tool: str | None = None
+    usage: Any = None
+    heartbeat_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackgroundPage:
+    """The turns in the background, newest first."""
+
+    data: list[BackgroundView]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

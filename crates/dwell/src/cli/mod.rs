@@ -97,6 +97,10 @@ pub(crate) enum Command {
         /// A model setting, such as `temperature=0.2` or `reasoning_effort=low`; may be repeated
         #[arg(long = "set", value_name = "SETTING=VALUE")]
         set: Vec<String>,
+        /// Do not wait: the turn runs in the background, for hours if need be, and its end raises
+        /// an alert
+        #[arg(long)]
+        background: bool,
         /// Print the finished turn as JSON
         #[arg(long)]
         json: bool,
@@ -110,7 +114,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         reach: ServerArgs,
     },
-    /// Show, cancel, resume or retry a turn
+    /// Show, pause, resume, cancel or retry a turn, or list those in the background
     Turns {
         #[command(subcommand)]
         command: TurnsCommand,
@@ -370,12 +374,26 @@ pub(crate) enum TurnsCommand {
         #[arg(long)]
         json: bool,
     },
+    /// List the turns in the background of all sessions, newest first
+    Background {
+        /// Also those that have ended
+        #[arg(long)]
+        ended: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Pause a turn; calls that run get their results first
+    Pause {
+        /// The turn's id
+        id: String,
+    },
     /// Cancel a turn
     Cancel {
         /// The turn's id
         id: String,
     },
-    /// Resume an interrupted or waiting turn
+    /// Resume an interrupted, paused or waiting turn
     Resume {
         /// The turn's id
         id: String,

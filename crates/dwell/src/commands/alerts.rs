@@ -74,6 +74,8 @@ pub(super) fn alert_line(alert: &Alert) -> String {
         AlertKind::Reminder => "reminder",
         AlertKind::Timer => "timer",
         AlertKind::Answer => "answer",
+        AlertKind::TurnFailed => "background failed",
+        AlertKind::TurnWaiting => "turn waits",
         AlertKind::TurnEnded => "turn ended",
         AlertKind::ApprovalWaiting => "approval",
         AlertKind::ScheduleWaiting => "schedule waits",

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use protocol::{ChatSend, ModelSettings, StatusChanged, Transition, TurnView};
+use protocol::{ChatSend, ModelSettings, StatusChanged, Transition, TurnAccepted, TurnView};
 use serde_json::{Map, Value, json};
 
 use super::print_turn::print_turn;
@@ -15,19 +15,28 @@ pub(crate) struct AskOptions {
     pub(crate) model: Option<String>,
     /// Model settings, each as `setting=value`.
     pub(crate) set: Vec<String>,
+    /// Whether the turn runs in the background.
+    pub(crate) background: bool,
     pub(crate) json: bool,
 }
 
 pub(crate) async fn run(config: &Config, question: AskOptions) -> Result<(), CommandError> {
-    let AskOptions { mut message, session, model, set, json } = question;
+    let AskOptions { mut message, session, model, set, background, json } = question;
     let model_settings = settings(&set)?;
     if message == "-" {
         message.clear();
         std::io::stdin().read_to_string(&mut message).map_err(anyhow::Error::from)?;
     }
-    let mut conversation =
-        ClientConversation::open(crate::client(config)?, session.as_deref(), session.is_none()).await?;
-    let asked = conversation.send(ChatSend { model, model_settings, ..ChatSend::text(message) }).await?;
+    let is_temporary = session.is_none() && !background;
+    let mut conversation = ClientConversation::open(crate::client(config)?, session.as_deref(), is_temporary).await?;
+    let asked = conversation.send(ChatSend { model, model_settings, background, ..ChatSend::text(message) }).await?;
+    if background {
+        if json {
+            return print_json(&asked);
+        }
+        println!("{}", begun(&asked));
+        return Ok(());
+    }
     let ended = print_turn(&mut conversation, json).await?;
     if json {
         let turn: TurnView = conversation.client().get(&format!("/turns/{}", asked.turn_id)).await?;
@@ -39,6 +48,15 @@ pub(crate) async fn run(config: &Config, question: AskOptions) -> Result<(), Com
         conversation.end().await?;
     }
     outcome(&ended).map_err(|failure| failure.about(asked.turn_id))
+}
+
+/// Says how to get at a turn that runs without this program.
+fn begun(asked: &TurnAccepted) -> String {
+    let TurnAccepted { turn_id, session_id, .. } = asked;
+    format!(
+        "working on it in the background: turn {turn_id} in session {session_id}\n\
+         `dwell turns background` lists such turns, `dwell turns show {turn_id}` shows this one"
+    )
 }
 
 /// Parses the model settings.

@@ -1,9 +1,13 @@
-//! `dwell turns`: show, cancel, resume, retry.
+//! `dwell turns`: show, pause, resume, cancel, retry, list those in the background.
 
-use protocol::{CancelOutcome, CancelResult, Passage, PassagePage, TurnAccepted, TurnId, TurnView};
+use protocol::{
+    BackgroundPage, BackgroundView, CancelOutcome, CancelResult, Passage, PassagePage, PauseResult, TurnAccepted,
+    TurnId, TurnStatus, TurnView,
+};
 use reqwest::Method;
 use serde_json::json;
 
+use super::{local_time::local_time, sessions::one_line};
 use crate::{
     cli::{CallOutcomeArg, TurnsCommand},
     command_error::CommandError,
@@ -25,6 +29,27 @@ pub(crate) async fn run(config: &Config, command: TurnsCommand) -> Result<(), Co
             }
             for Passage { mark, title, source, text, .. } in page.data {
                 println!("[{mark}] {title} ({source})\n{text}\n");
+            }
+            Ok(())
+        }
+        TurnsCommand::Background { ended, json } => {
+            let page: BackgroundPage = client.get(&format!("/background?ended={ended}")).await?;
+            if json {
+                return print_json(&page);
+            }
+            if page.data.is_empty() {
+                println!("no turns in the background");
+            }
+            for turn in &page.data {
+                println!("{}", background_line(turn));
+            }
+            Ok(())
+        }
+        TurnsCommand::Pause { id } => {
+            let paused: PauseResult = client.call(Method::POST, &format!("/turns/{}/pause", read_id(&id)?)).await?;
+            match paused.status {
+                TurnStatus::Paused => println!("paused {}", paused.turn_id),
+                _ => println!("{} pauses as soon as its running calls have ended", paused.turn_id),
             }
             Ok(())
         }
@@ -56,6 +81,16 @@ pub(crate) async fn run(config: &Config, command: TurnsCommand) -> Result<(), Co
             Ok(())
         }
     }
+}
+
+/// A turn in the background in one line.
+fn background_line(turn: &BackgroundView) -> String {
+    let status = serde_json::to_value(turn.status).ok().and_then(|status| status.as_str().map(str::to_owned));
+    let status = status.unwrap_or_default();
+    let work = format!("{} rounds, {} calls", turn.rounds, turn.tool_calls);
+    let (message, text) = (one_line(&turn.message), one_line(&turn.text));
+    let text = if text.is_empty() { String::new() } else { format!(": {text}") };
+    format!("{}  {}  {status:11}  {work}  {message}{text}", turn.turn_id, local_time(turn.created_at))
 }
 
 fn read_id(text: &str) -> Result<TurnId, CommandError> {

@@ -45,6 +45,7 @@ pub(crate) struct Config {
     pub(crate) session: SessionConfig,
     retention: RetentionConfig,
     agents: AgentsConfig,
+    background: BackgroundConfig,
     quota: QuotaConfig,
     pub(crate) wyoming: WyomingConfig,
     pub(crate) voice: VoiceConfig,
@@ -268,6 +269,18 @@ enum AfterExpiry {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
+struct BackgroundConfig {
+    max: NonZeroUsize,
+    owner_max: NonZeroUsize,
+    max_steps: NonZeroU32,
+    max_tool_calls: u32,
+    max_duration_ms: NonZeroU64,
+    max_tokens: u64,
+    approval_ms: u64,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 struct AgentsConfig {
     session_max: NonZeroUsize,
     owner_max: NonZeroUsize,
@@ -465,6 +478,18 @@ impl Config {
             background_max: self.agents.background_max.get(),
             background_actions_per_minute: self.agents.background_actions_per_minute.get().into(),
             background_bytes_per_minute: self.agents.background_bytes_per_minute.get().into(),
+            background: engine::BackgroundOptions {
+                max: self.background.max.get(),
+                owner_max: self.background.owner_max.get(),
+                budgets: protocol::BackgroundBudgets {
+                    max_steps: Some(self.background.max_steps.get()),
+                    max_tool_calls: Some(self.background.max_tool_calls),
+                    max_duration_ms: Some(self.background.max_duration_ms.get()),
+                    max_tokens: Some(self.background.max_tokens),
+                    max_cost: None,
+                },
+                approval_wait: Duration::from_millis(self.background.approval_ms),
+            },
             idle_unload: Duration::from_millis(self.session.idle_unload_ms),
             approval_wait: Duration::from_millis(self.tools.approval_ms),
             client_wait: Duration::from_millis(self.tools.client_ms),

@@ -9,6 +9,7 @@ mod api_fields;
 mod apis;
 mod approvals;
 mod artifacts;
+mod background;
 mod backups;
 mod bodies;
 mod budgets;

@@ -7,6 +7,7 @@ mod alerts;
 mod approvals;
 mod artifacts;
 mod ask;
+mod background;
 mod call;
 mod client_reads;
 mod client_tools;
@@ -85,7 +86,7 @@ use crate::{
     counters::ServerCounters,
     extraction::{ExtractionFollower, ExtractionOptions},
     follower::Follower,
-    live::Mail,
+    live::{Heartbeats, Mail},
     memory_tools::MemoryPort,
     plans::{self, Alarms, AlertFeed, HomeTriggers},
     pool::{Limiter, PermitLimits},
@@ -177,6 +178,10 @@ pub(crate) struct Services {
     readiness: Readiness,
     /// Limits the number of running agents.
     pub(crate) agents: Limiter,
+    /// Limits the number of running turns in the background, which take no place of the others.
+    pub(crate) background_agents: Limiter,
+    /// Signs of life of turns in the background.
+    pub(crate) heartbeats: Arc<Heartbeats>,
     /// Quota usage that the store does not count, or not yet.
     pub(crate) reservations: Reservations,
     pub(crate) stopping: CancellationToken,
@@ -296,6 +301,12 @@ impl Hub {
                 owner: options.agents_owner_max,
                 all: options.agents_max,
             }),
+            background_agents: Limiter::new(PermitLimits {
+                session: options.background.owner_max,
+                owner: options.background.owner_max,
+                all: options.background.max,
+            }),
+            heartbeats: Arc::default(),
             reservations: Reservations::default(),
             readiness: Readiness::default(),
             stopping: CancellationToken::new(),

@@ -168,7 +168,7 @@ impl Hub {
     pub async fn turn(&self, owner: &OwnerId, turn_id: TurnId) -> Result<TurnView, Error> {
         self.check_turn(owner, turn_id).await?;
         let events = self.services().store.turn(turn_id).await?;
-        fold_turns(&events).pop().ok_or(Error::NoTurn)
+        fold_turns(&events).pop().map(|turn| self.with_heartbeat(turn)).ok_or(Error::NoTurn)
     }
 
     /// Refuses a turn of another owner.

@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
-use journal::{Append, Lease, ScheduleEntry, SessionSummary, Store};
-use protocol::{AlertEvent, Body, Event, ScheduleId, TurnId, TurnStatus};
+use journal::{Append, BackgroundEntry, Lease, ScheduleEntry, SessionSummary, Store};
+use protocol::{AgentKind, AlertEvent, Body, Event, ScheduleId, TurnId, TurnStatus};
 use schedule::ScheduleStatus;
 use session::{Effect, State};
 use tokio::time::Instant;
@@ -152,7 +152,20 @@ pub(crate) fn summarize<E: std::borrow::Borrow<Event>>(state: &State, events: &[
         Body::Alert(AlertEvent::Raised { alert }) => Some(alert.alert_id),
         _ => None,
     });
+    let background = events.iter().filter_map(|event| {
+        let event = event.borrow();
+        let turn_id = event.turn_id?;
+        let is_background = event.agent_id.as_ref()?.kind() == Some(AgentKind::Background);
+        let is_change = match &event.body {
+            Body::MessageAccepted(_) => true,
+            Body::TurnStatus(change) => change.status.status().is_final(),
+            _ => false,
+        };
+        let is_open = state.open_turn(turn_id).is_some();
+        (is_background && is_change).then_some(BackgroundEntry { turn_id, is_open })
+    });
     SessionSummary {
+        background: background.collect(),
         wake_at: state.wake_at(),
         schedules: schedules.collect(),
         alerts: alerts.collect(),

@@ -9,6 +9,7 @@ mod actor;
 mod batch;
 mod desktop;
 mod forget;
+mod heartbeats;
 mod load;
 mod mail;
 mod remove;
@@ -19,5 +20,6 @@ mod workers;
 
 pub(crate) use actor::spawn;
 pub(crate) use batch::summarize;
+pub(crate) use heartbeats::Heartbeats;
 pub(crate) use mail::{Mail, Mailbox, Reporter, TurnEnded};
 pub(crate) use remove::{ExpiryTerms, Removal};

@@ -42,7 +42,7 @@ impl Workers {
     pub(super) fn start(&mut self, services: &Arc<Services>, state: &State, turn_id: TurnId, mailbox: Mailbox) {
         let Some(turn) = state.open_turn(turn_id) else { return };
         let (inbox, line) = watch::channel(Inbox::of(state, turn));
-        let input = TurnInput::new(state, turn, line, self.background.clone());
+        let input = TurnInput::new(state, turn, line, self.background.clone(), &services.options);
         let task = self.tasks.spawn(turn::run(services.clone(), input, Reporter { turn_id, mailbox }));
         self.by_turn.insert(turn_id, RunningTurn { task, inbox });
     }

@@ -2,7 +2,7 @@
 
 use protocol::{
     Alert, AlertId, AlertKind, Body, Event, MessageChannel, RunOutcome, ScheduleEvent, ScheduleId, ScheduledAction,
-    Transition,
+    StatusChanged, Transition,
 };
 use session::{OpenTurn, State};
 
@@ -36,7 +36,12 @@ pub(crate) fn occasion(services: &Services, state: &State, event: &Event) -> Opt
         }
         Body::TurnStatus(change) if change.status.status().is_final() => {
             let turn = state.open_turn(event.turn_id?)?;
-            ended(services, state, event, turn, change.status, change.reason.as_deref())
+            let reason = change.error.as_ref().map(|error| &error.message).or(change.reason.as_ref());
+            ended(services, state, event, turn, change.status, reason.map(String::as_str))
+        }
+        Body::TurnStatus(change) if change.status == Transition::Waiting => {
+            let turn = state.open_turn(event.turn_id?)?;
+            waits(state, event, turn, change)
         }
         Body::Schedule(happened) => of_schedule(services, state, event, happened),
         _ => None,
@@ -60,6 +65,9 @@ fn ended(
     let kind = match (schedule_id, status) {
         (Some(_), Transition::Completed) if turn.request.calls.is_empty() => AlertKind::Answer,
         (Some(_), status) if status != Transition::Completed => AlertKind::ScheduleFailed,
+        // Who cancels it knows.
+        (None, Transition::Completed) if turn.request.background => AlertKind::Answer,
+        (None, Transition::Failed | Transition::Expired) if turn.request.background => AlertKind::TurnFailed,
         _ if is_taken(services, state, AlertKind::TurnEnded) => AlertKind::TurnEnded,
         _ => return None,
     };
@@ -77,6 +85,26 @@ fn ended(
         text: cut(&text, TEXT_CHARS_MAX),
         satellite: schedule_id.and_then(|id| satellite(state, id)),
         ..alert(state, event, id, kind, &title)
+    })
+}
+
+/// A turn that nobody watches waits for a person. An approval has an alert of its own.
+fn waits(state: &State, event: &Event, turn: &OpenTurn, change: &StatusChanged) -> Option<Alert> {
+    let schedule_id = match turn.request.via {
+        MessageChannel::Schedule(id) => Some(id),
+        _ => None,
+    };
+    let is_unwatched = turn.request.background || schedule_id.is_some();
+    let is_waiting = change.question.is_some() || turn.doings.awaits_answer();
+    if !is_unwatched || !is_waiting {
+        return None;
+    }
+    let question = change.question.as_ref().map_or("It has a question for you.", |question| &question.text);
+    Some(Alert {
+        turn_id: Some(turn.id),
+        schedule_id,
+        text: cut(question, TEXT_CHARS_MAX),
+        ..alert(state, event, derived(event, turn.id.to_bytes()), AlertKind::TurnWaiting, &turn.request.message)
     })
 }
 

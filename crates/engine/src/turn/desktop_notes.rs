@@ -55,6 +55,12 @@ pub(super) fn role(turn: &OpenTurn) -> Option<String> {
              the main agent learns what you did and said."
                 .to_owned(),
         ),
+        (AgentKind::Background, _) => Some(
+            "You work on this one task in the background, while the conversation goes on without you. Take the time it \
+             needs. Nobody reads along: work to the end, and put everything that the user wants to know into your \
+             last answer."
+                .to_owned(),
+        ),
         (AgentKind::Window | AgentKind::Parallel, window) => {
             let window_id = window.as_ref().map_or("", |window| window.window_id.as_str());
             Some(format!(
@@ -126,7 +132,12 @@ const fn ended_badly(end: Transition) -> Option<&'static str> {
         Transition::Failed => Some("failed"),
         Transition::Cancelled => Some("cancelled"),
         Transition::Expired => Some("ran out of time"),
-        Transition::Completed | Transition::Resumed | Transition::Waiting | Transition::Interrupted => None,
+        Transition::Completed
+        | Transition::Resumed
+        | Transition::Waiting
+        | Transition::Interrupted
+        | Transition::Pausing
+        | Transition::Paused => None,
     }
 }
 

@@ -9,7 +9,7 @@ use session::{
 };
 use tokio::sync::watch;
 
-use crate::{live::Reporter, pool::BackgroundLimiter};
+use crate::{Options, live::Reporter, pool::BackgroundLimiter};
 
 /// The conversation context of a session's turns.
 pub(crate) struct ConversationContext {
@@ -59,11 +59,16 @@ impl TurnInput {
         turn: &OpenTurn,
         inbox: watch::Receiver<Inbox>,
         background: BackgroundLimiter,
+        options: &Options,
     ) -> Self {
+        let mut settings = state.settings.clone();
+        if turn.request.background {
+            settings.budgets = settings.budgets.in_background(&options.background.budgets);
+        }
         Self {
             session_id: state.id,
             owner: state.owner.clone(),
-            settings: state.settings.clone(),
+            settings,
             turn: turn.clone(),
             recent: state.recent_for(turn),
             timeline: state.timeline_of(turn.id).cloned().collect(),

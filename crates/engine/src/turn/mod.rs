@@ -89,11 +89,14 @@ impl From<TurnError> for Halt {
 
 /// Runs a turn to its end and reports it.
 pub(crate) async fn run(services: Arc<Services>, mut input: TurnInput, reporter: Reporter) {
-    let slot = TurnSlot::begin(services.clone(), &mut input, &reporter).await;
+    let slot = TurnSlot::begin(&services, &mut input, &reporter).await;
     let mut deadline = slot.watch_deadline();
+    let (is_background, heartbeats) = (input.turn.request.background, services.heartbeats.clone());
+    let beating = heartbeats.beat(services.world.clone(), input.turn.id);
     let mut state = TurnState::new(services, input, reporter, slot);
     let ended = tokio::select! {
         ended = stages(&mut state) => Some(ended),
+        () = beating, if is_background => None,
         () = deadline.passed() => None,
     };
     match ended {

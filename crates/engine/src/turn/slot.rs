@@ -18,7 +18,7 @@ use super::TurnInput;
 use crate::{
     hub::Services,
     live::Reporter,
-    pool::{BackgroundLimiter, BackgroundPermit, Permit},
+    pool::{BackgroundLimiter, BackgroundPermit, Limiter, Permit},
 };
 
 /// Longer than any question stays open.
@@ -26,11 +26,11 @@ const PAUSE_MAX: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// The deadline and the permits of a turn.
 pub(super) struct TurnSlot {
-    services: Arc<Services>,
     owner: OwnerId,
     session_id: SessionId,
     monitor_id: MonitorId,
     background: BackgroundLimiter,
+    agents: Limiter,
     deadline: watch::Sender<Instant>,
     state: Mutex<SlotState>,
 }
@@ -51,11 +51,12 @@ struct SlotPermits {
 
 impl TurnSlot {
     /// Waits for the permits; the time runs from then on.
-    pub(super) async fn begin(services: Arc<Services>, input: &mut TurnInput, reporter: &Reporter) -> Arc<Self> {
+    pub(super) async fn begin(services: &Services, input: &mut TurnInput, reporter: &Reporter) -> Arc<Self> {
         let (owner, session_id, monitor_id) = (input.owner.clone(), input.session_id, input.turn.agent_id.monitor());
         let background = input.background.clone();
+        let agents = if input.turn.request.background { &services.background_agents } else { &services.agents }.clone();
         let place = {
-            let mut taking = pin!(acquire_permits(&services, &background, &owner, session_id, &monitor_id));
+            let mut taking = pin!(acquire_permits(&agents, &background, &owner, session_id, &monitor_id));
             match futures::poll!(&mut taking) {
                 Poll::Ready(place) => place,
                 Poll::Pending => {
@@ -69,7 +70,7 @@ impl TurnSlot {
         let budget = input.turn.time_budget_ms(input.settings.budgets.max_duration_ms);
         let deadline = watch::Sender::new(Instant::now() + Duration::from_millis(budget));
         let standing = Mutex::new(SlotState::Active { _place: place });
-        Arc::new(Self { services, owner, session_id, monitor_id, background, deadline, state: standing })
+        Arc::new(Self { owner, session_id, monitor_id, background, agents, deadline, state: standing })
     }
 
     /// The deadline of the turn, to be awaited.
@@ -109,7 +110,7 @@ impl TurnSlot {
     pub(super) async fn resume(&self) {
         let SlotState::Paused { left } = *self.lock() else { return };
         let place =
-            acquire_permits(&self.services, &self.background, &self.owner, self.session_id, &self.monitor_id).await;
+            acquire_permits(&self.agents, &self.background, &self.owner, self.session_id, &self.monitor_id).await;
         self.deadline.send_replace(Instant::now() + left);
         *self.lock() = SlotState::Active { _place: place };
     }
@@ -138,14 +139,14 @@ impl TurnSlot {
 }
 
 async fn acquire_permits(
-    services: &Services,
+    agents: &Limiter,
     background: &BackgroundLimiter,
     owner: &OwnerId,
     session_id: SessionId,
     monitor_id: &MonitorId,
 ) -> SlotPermits {
     let on_monitor = background.enter(monitor_id).await;
-    SlotPermits { _on_monitor: on_monitor, _over_all: services.agents.acquire(owner, session_id).await }
+    SlotPermits { _on_monitor: on_monitor, _over_all: agents.acquire(owner, session_id).await }
 }
 
 /// Ends a turn's work at its deadline, even if the deadline was moved meanwhile.

@@ -1,7 +1,7 @@
-//! SQL statements about schedules and alerts.
+//! SQL statements about schedules, alerts and turns in the background.
 
 use async_trait::async_trait;
-use protocol::{AlertId, OwnerId, ScheduleId, SessionId, Timestamp};
+use protocol::{AlertId, OwnerId, ScheduleId, SessionId, Timestamp, TurnId};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Sqlite, log::PreparedSummary, read::ReadResult};
@@ -36,9 +36,15 @@ impl Plans for Sqlite {
         let owner = owner.clone();
         self.readers.query("list the alerts", move |connection| newest(connection, &owner, limit)).await
     }
+
+    async fn background_turns(&self, owner: &OwnerId, ended: bool, limit: usize) -> Result<Vec<TurnId>, Error> {
+        let owner = owner.clone();
+        let list = move |connection: &_| background(connection, &owner, ended, limit);
+        self.readers.query("list the turns in the background", list).await
+    }
 }
 
-/// Notes in which session new schedules and alerts are.
+/// Notes in which session new schedules, alerts and turns in the background are.
 pub(super) fn note(connection: &Connection, sid: i64, summary: &PreparedSummary) -> rusqlite::Result<()> {
     for entry in &summary.schedules {
         connection
@@ -52,6 +58,14 @@ pub(super) fn note(connection: &Connection, sid: i64, summary: &PreparedSummary)
         connection
             .prepare_cached("INSERT OR IGNORE INTO alerts (id, sid) VALUES (?1, ?2)")?
             .execute(params![id.to_bytes(), sid])?;
+    }
+    for entry in &summary.background {
+        connection
+            .prepare_cached(
+                "INSERT INTO background_turns (id, sid, is_open) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (id) DO UPDATE SET is_open = excluded.is_open",
+            )?
+            .execute(params![entry.turn_id.to_bytes(), sid, entry.is_open])?;
     }
     Ok(())
 }
@@ -98,5 +112,17 @@ fn newest(connection: &Connection, owner: &OwnerId, limit: usize) -> ReadResult<
     let rows = statement.query_map(params![owner.as_str(), limit], |row| {
         Ok((AlertId::from_bytes(row.get(0)?), SessionId::from_bytes(row.get(1)?)))
     })?;
+    rows.collect::<rusqlite::Result<Vec<_>>>().map(Ok)
+}
+
+fn background(connection: &Connection, owner: &OwnerId, ended: bool, limit: usize) -> ReadResult<Vec<TurnId>> {
+    let which = if ended { "" } else { "t.is_open AND" };
+    // Ids begin with their time, so that their order is the order of time.
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT t.id FROM background_turns t JOIN sessions s USING (sid) WHERE {which} s.owner = ?1
+         ORDER BY t.id DESC LIMIT ?2"
+    ))?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = statement.query_map(params![owner.as_str(), limit], |row| row.get(0).map(TurnId::from_bytes))?;
     rows.collect::<rusqlite::Result<Vec<_>>>().map(Ok)
 }

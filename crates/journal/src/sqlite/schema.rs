@@ -8,7 +8,7 @@ use super::checksums;
 pub(super) const APPLICATION_ID: i32 = 0x6477_656c;
 
 /// Each step brings a file from the format of its index to the next. Released steps never change.
-const STEPS: [&str; 9] = [FIRST, ARTIFACTS, MEMORIES, ARTIFACTS_BY_AGE, SUMS, TOTALS, LOG, VALUES, PLANS];
+const STEPS: [&str; 10] = [FIRST, ARTIFACTS, MEMORIES, ARTIFACTS_BY_AGE, SUMS, TOTALS, LOG, VALUES, PLANS, BACKGROUND];
 
 /// Sessions with their events, bodies and snapshots.
 const FIRST: &str = "
@@ -201,6 +201,9 @@ const VALUES: &str = include_str!("values.sql");
 
 /// Schedules and alerts.
 const PLANS: &str = include_str!("plans.sql");
+
+/// Turns in the background.
+const BACKGROUND: &str = include_str!("background.sql");
 
 /// The first format with values.
 pub(super) const WITH_VALUES: i64 = 8;

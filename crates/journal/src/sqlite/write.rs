@@ -149,6 +149,7 @@ pub(super) fn remove(connection: &Connection, session_id: SessionId) -> Result<(
         "DELETE FROM artifacts WHERE sid = ?1",
         "DELETE FROM bookmarks WHERE sid = ?1",
         "DELETE FROM schedules WHERE sid = ?1",
+        "DELETE FROM background_turns WHERE sid = ?1",
         "DELETE FROM alerts WHERE sid = ?1",
         "DELETE FROM sessions WHERE sid = ?1",
     ] {

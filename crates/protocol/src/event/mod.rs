@@ -466,6 +466,10 @@ pub enum Transition {
     Waiting,
     /// The server stopped while the turn ran.
     Interrupted,
+    /// The turn is to be paused once its running calls have their results.
+    Pausing,
+    /// The turn was paused.
+    Paused,
     /// The turn was answered.
     Completed,
     /// The turn failed with an error.
@@ -480,9 +484,10 @@ impl Transition {
     /// The turn's status after the change.
     pub const fn status(self) -> TurnStatus {
         match self {
-            Self::Resumed => TurnStatus::Running,
+            Self::Resumed | Self::Pausing => TurnStatus::Running,
             Self::Waiting => TurnStatus::Waiting,
             Self::Interrupted => TurnStatus::Interrupted,
+            Self::Paused => TurnStatus::Paused,
             Self::Completed => TurnStatus::Completed,
             Self::Failed => TurnStatus::Failed,
             Self::Cancelled => TurnStatus::Cancelled,

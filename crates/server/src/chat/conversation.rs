@@ -56,6 +56,8 @@ pub(super) struct ChatRequest {
     pub(super) response_schema: Option<ResponseSchema>,
     /// The key that makes it safe to send the request again.
     pub(super) idempotency_key: Option<String>,
+    /// Whether the turn runs in the background.
+    pub(super) background: bool,
 }
 
 /// A turn that is being answered.
@@ -111,7 +113,7 @@ pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: ChatRequest) -> Res
         ConversationTarget::Turn(session_id, turn_id) => return join(hub, owner, session_id, turn_id).await,
     };
     let is_spoken = asked.transport == SPOKEN;
-    let ChatRequest { history, model, settings, offer, response_schema, idempotency_key, .. } = asked;
+    let ChatRequest { history, model, settings, offer, response_schema, idempotency_key, background, .. } = asked;
     let on_busy = match message_route(hub, owner, session_id, &history.message, idempotency_key.is_some()).await? {
         MessageRoute::Free(OnBusy::Queue) if is_spoken && has_open_approval(hub, owner, session_id).await? => {
             OnBusy::Fork
@@ -130,6 +132,7 @@ pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: ChatRequest) -> Res
         images: history.images,
         idempotency_key,
         on_busy,
+        background,
         ..ChatSend::text(history.message)
     };
     let accepted = hub.send(owner, &session_id.into(), send).await?;

@@ -117,6 +117,8 @@ fn of_status(change: &StatusChanged) -> RecordParts {
         Transition::Resumed => (LoggingLevel::Info, "turn resumed"),
         Transition::Waiting => (LoggingLevel::Notice, "turn waits for an answer"),
         Transition::Interrupted => (LoggingLevel::Warning, "turn interrupted"),
+        Transition::Pausing => (LoggingLevel::Info, "turn is to be paused"),
+        Transition::Paused => (LoggingLevel::Notice, "turn paused"),
         Transition::Completed => (LoggingLevel::Info, "turn completed"),
         Transition::Failed => (LoggingLevel::Error, "turn failed"),
         Transition::Cancelled => (LoggingLevel::Notice, "turn cancelled"),

@@ -116,7 +116,8 @@ const fn status(status: TurnStatus) -> TaskStatus {
         | TurnStatus::Running
         | TurnStatus::Streaming
         | TurnStatus::Waiting
-        | TurnStatus::Interrupted => TaskStatus::Working,
+        | TurnStatus::Interrupted
+        | TurnStatus::Paused => TaskStatus::Working,
     }
 }
 

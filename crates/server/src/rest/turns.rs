@@ -8,8 +8,9 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use protocol::{
-    CallOutcome, Cancel, CancelResult, ChatSend, ClientResult, ClientToolOffer, EventPage, ForgetResult, Order,
-    PassagePage, SessionId, ToolAnswer, ToolAnswered, TurnAccepted, TurnId, TurnPage, TurnResume, TurnView,
+    BackgroundList, BackgroundPage, CallOutcome, Cancel, CancelResult, ChatSend, ClientResult, ClientToolOffer,
+    EventPage, ForgetResult, Order, PassagePage, PauseResult, SessionId, ToolAnswer, ToolAnswered, TurnAccepted,
+    TurnId, TurnPage, TurnResume, TurnView,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -128,6 +129,22 @@ pub(crate) async fn cancel_all(
     Params(CancelQuery { reason }): Params<CancelQuery>,
 ) -> HttpResult<Json<CancelResult>> {
     Ok(Json(app.hub.cancel(&owner, Cancel { session: id.into(), turn_id: None, reason }).await?))
+}
+
+pub(crate) async fn pause(
+    State(app): State<AppState>,
+    Principal(owner): Principal,
+    PathId(id): PathId<TurnId>,
+) -> HttpResult<Json<PauseResult>> {
+    Ok(Json(app.hub.pause_turn(&owner, id).await?))
+}
+
+pub(crate) async fn background(
+    State(app): State<AppState>,
+    Principal(owner): Principal,
+    Params(list): Params<BackgroundList>,
+) -> HttpResult<Json<BackgroundPage>> {
+    Ok(Json(app.hub.background_turns(&owner, list).await?))
 }
 
 /// The outcome of the calls in doubt.

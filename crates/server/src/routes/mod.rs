@@ -18,9 +18,9 @@ use axum::{
     routing::{MethodRouter, delete, get, patch, post},
 };
 use protocol::{
-    ApprovalPage, ArtifactPage, CancelResult, ChatSend, ConfigPage, ContextWindowView, EventPage, ForgetResult,
-    HomeView, ImportedSession, ModelPage, PassagePage, ServerStats, SessionPage, SessionStart, SessionView,
-    SweepResult, ToolAnswered, ToolPage, TurnAccepted, TurnPage, TurnView, Update,
+    ApprovalPage, ArtifactPage, BackgroundPage, CancelResult, ChatSend, ConfigPage, ContextWindowView, EventPage,
+    ForgetResult, HomeView, ImportedSession, ModelPage, PassagePage, PauseResult, ServerStats, SessionPage,
+    SessionStart, SessionView, SweepResult, ToolAnswered, ToolPage, TurnAccepted, TurnPage, TurnView, Update,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
@@ -337,8 +337,23 @@ fn of_turns() -> Vec<Route> {
             .answers::<CancelResult>(200),
         route(
             Method::POST,
+            "/api/v1/turns/{turn_id}/pause",
+            "Pauses a turn until it is resumed. Calls that run get their results first.",
+            || post(turns::pause),
+        )
+        .answers::<PauseResult>(200),
+        route(
+            Method::GET,
+            "/api/v1/background",
+            "Lists the turns in the background of all sessions, newest first.",
+            || get(turns::background),
+        )
+        .query(&[("ended", "boolean", "also those that have ended"), ("limit", U32, "maximum number of entries")])
+        .answers::<BackgroundPage>(200),
+        route(
+            Method::POST,
             "/api/v1/turns/{turn_id}/resume",
-            "Resumes an interrupted turn, or one that waits for the outcome of a call.",
+            "Resumes an interrupted or paused turn, or one that waits for the outcome of a call.",
             || post(turns::resume),
         )
         .takes::<turns::ResumeBody>()

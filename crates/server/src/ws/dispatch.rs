@@ -100,6 +100,8 @@ async fn answer_to(connection: &mut WebSocketConnection, body: ClientBody) -> Re
             answer(hub.update(&owner, &session, Update { model: Some(model), ..Update::default() }).await)
         }
         ClientBody::TurnGet(turn) => answer(hub.turn(&owner, turn.turn_id).await),
+        ClientBody::TurnPause(turn) => answer(hub.pause_turn(&owner, turn.turn_id).await),
+        ClientBody::BackgroundList(list) => answer(hub.background_turns(&owner, list).await),
         ClientBody::TurnResume(asked) => answer(hub.resume_turn(&owner, asked).await),
         ClientBody::ToolAnswer(asked) => tool_worker::take_results(connection, asked).await,
         // Calls follow after the answer, so `dispatch` handles it.

@@ -88,7 +88,7 @@ fn own_group(state: &State, turn: &OpenTurn) -> Option<WindowId> {
     let is_agent_of = |group: &WindowId| match agent_id.kind() {
         Some(AgentKind::Window) => *agent_id == AgentId::window(group, &monitor_id),
         Some(AgentKind::Parallel) => *agent_id == AgentId::parallel(group, turn.id, &monitor_id),
-        Some(AgentKind::Main | AgentKind::Ephemeral) | None => false,
+        Some(AgentKind::Main | AgentKind::Ephemeral | AgentKind::Background) | None => false,
     };
     let mut here = state.desktop.windows().filter(|window| window.monitor_id == monitor_id);
     here.find(|window| is_agent_of(&window.group)).map(|window| window.group.clone())

@@ -16,6 +16,7 @@ mod expire;
 mod idle;
 mod interact;
 mod monitor;
+mod pause;
 mod progress;
 mod recover;
 mod remember;
@@ -49,6 +50,7 @@ pub fn decide(state: &State, command: Command, now: Timestamp) -> Result<Command
             retry::decide(state, turn_id, of, request, idempotency_key, now)
         }
         Command::Resume { turn_id, outcome, call_id } => resume::decide(state, turn_id, outcome, call_id.as_deref()),
+        Command::Pause(turn_id) => pause::decide(state, turn_id),
         Command::Cancel { turn_id, reason } => Ok(cancel::decide(state, turn_id, reason.as_deref())),
         Command::Interrupt { agent_id } => Ok(cancel::interrupt(state, agent_id.as_ref())),
         Command::Answer(answer) => approve::answer(state, &answer, now),
@@ -97,7 +99,15 @@ fn check_budgets(budgets: &Budgets) -> Result<(), Refusal> {
     if budgets.max_steps == 0 {
         return Err(Refusal::NoSteps);
     }
-    if budgets.max_cost.is_some_and(|dollars| !dollars.is_finite() || dollars <= 0.0) {
+    let background = &budgets.background;
+    if background.max_duration_ms.is_some_and(|most| most == 0 || most > TIME_BUDGET_MS_MAX) {
+        return Err(Refusal::BadTimeBudget);
+    }
+    if background.max_steps == Some(0) {
+        return Err(Refusal::NoSteps);
+    }
+    let costs = [budgets.max_cost, background.max_cost];
+    if costs.into_iter().flatten().any(|dollars| !dollars.is_finite() || dollars <= 0.0) {
         return Err(Refusal::BadCostBudget);
     }
     if budgets.context_tokens.is_some_and(|limit| limit < CONTEXT_TOKENS_MIN) {

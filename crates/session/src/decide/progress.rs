@@ -1,8 +1,8 @@
 //! Reports of a running turn. A report of a turn that is not running is too late and has no effect.
 
-use protocol::{Body, ResearchEvent, StageEntered, StatusChanged, TextDelta, Timestamp, Transition, TurnId};
+use protocol::{Body, ResearchEvent, StageEntered, StatusChanged, Step, TextDelta, Timestamp, Transition, TurnId};
 
-use super::{app, client, desktop, dialog, settle};
+use super::{app, client, desktop, dialog, pause, settle};
 use crate::{
     command::TurnReport,
     decision::{CommandDecision, CommandOutcome},
@@ -28,7 +28,17 @@ pub(super) fn decide(
         TurnReport::Stage(stage, detail) => note(turn, Body::TurnStage(StageEntered { stage, detail })),
         TurnReport::Used(used) => note(turn, Body::MemoryUsed(used)),
         TurnReport::Entities(base) => note(turn, Body::EntityBase(base)),
-        TurnReport::Step(step) => note(turn, Body::Step(step)),
+        TurnReport::Step(step) => {
+            let ended = match &step {
+                Step::ToolResult(result) => Some(result.call_id.clone()),
+                _ => None,
+            };
+            let mut decision = note(turn, Body::Step(step));
+            if let Some(call_id) = ended {
+                pause::after_result(state, &mut decision, turn, &call_id);
+            }
+            decision
+        }
         TurnReport::Text(delta) if delta.is_empty() => CommandDecision::nothing(CommandOutcome::Done),
         TurnReport::Text(delta) => note(turn, Body::Text(TextDelta { offset: turn.text_chars, delta })),
         TurnReport::Thinking(delta) if delta.is_empty() => CommandDecision::nothing(CommandOutcome::Done),

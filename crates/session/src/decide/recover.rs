@@ -31,6 +31,9 @@ fn recover(state: &State, decision: &mut CommandDecision, turn: &OpenTurn) {
         let calls = turn.thread.calls().filter(|call| ThreadCall::is_doubtful(call));
         decision.turn_event(turn, Body::TurnStatus(turn.in_doubt(&DoubtReason::Stopped, calls)));
         agent::take_up_next(state, decision, &turn.agent_id);
+    } else if turn.is_pausing {
+        decision.turn_event(turn, Body::TurnStatus(StatusChanged::to(Transition::Paused)));
+        agent::take_up_next(state, decision, &turn.agent_id);
     } else if given_up.is_some() {
         agent::take_up_next(state, decision, &turn.agent_id);
     } else {
@@ -43,6 +46,6 @@ fn give_up_reason(state: &State, turn: &OpenTurn) -> Option<&'static str> {
         return Some("the server stopped while the turn ran; the session's policy is to wait");
     }
     // A turn that waits for a person or a tool worker may be restarted any number of times.
-    (turn.attempts >= ATTEMPTS_MAX && !turn.awaits_input())
+    (turn.attempts_without_progress() >= ATTEMPTS_MAX && !turn.awaits_input())
         .then_some("the server stopped during each attempt; resume or cancel the turn")
 }

@@ -1,4 +1,4 @@
-//! `resume`: an interrupted turn continues, at once or when its agent is free. A turn that waits
+//! `resume`: an interrupted or paused turn continues, at once or when its agent is free. A turn that waits
 //! for the outcome of a call continues once the caller states it.
 
 use protocol::{
@@ -24,7 +24,7 @@ pub(super) fn decide(
 ) -> Result<CommandDecision, Refusal> {
     check_active(state)?;
     let turn = state.open.get(&turn_id).ok_or(Refusal::AlreadyFinal)?;
-    if state.running_turn(turn_id).is_some() || !matches!(turn.status, TurnStatus::Interrupted | TurnStatus::Waiting) {
+    if state.running_turn(turn_id).is_some() || !is_resting(turn.status) {
         return Err(Refusal::NotInterrupted);
     }
     let mut decision = CommandDecision::nothing(CommandOutcome::Done);
@@ -50,6 +50,11 @@ pub(super) fn decide(
         duplicate: false,
     };
     Ok(decision)
+}
+
+/// Whether a turn of this status goes on only when it is resumed.
+const fn is_resting(status: TurnStatus) -> bool {
+    matches!(status, TurnStatus::Interrupted | TurnStatus::Paused | TurnStatus::Waiting)
 }
 
 /// Records the outcome of the calls in doubt and returns those that remain in doubt.

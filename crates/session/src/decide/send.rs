@@ -10,8 +10,8 @@ use crate::{
     decision::{CommandDecision, CommandOutcome, Effect, EventDraft},
     idempotency::RequestFingerprint,
     limits::{
-        DIRECT_CALLS_MAX, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX, MESSAGE_BYTES_MAX,
-        QUEUE_MAX, STEERS_MAX, TAGS_MAX, TIME_BUDGET_MS_MAX,
+        BACKGROUND_MAX, DIRECT_CALLS_MAX, EARLY_WAIT_MS_MAX, EPHEMERAL_MAX, IDEMPOTENCY_KEY_CHARS_MAX, IMAGES_MAX,
+        MESSAGE_BYTES_MAX, QUEUE_MAX, STEERS_MAX, TAGS_MAX, TIME_BUDGET_MS_MAX,
     },
     offer::{self, OfferFault},
     open_turn::OpenTurn,
@@ -32,7 +32,8 @@ pub(super) fn decide(
         request: send.request(),
         idempotency_key: send.idempotency_key.clone(),
         retry_of: None,
-        answers: state.question.as_ref().map(|question| question.turn_id),
+        // Work in the background is beside the conversation: it answers no question of it.
+        answers: state.question.as_ref().filter(|_| !send.background).map(|question| question.turn_id),
     };
     if let Some(outcome) = repeat(state, &accepted, now)? {
         return Ok(CommandDecision::nothing(outcome));
@@ -48,6 +49,9 @@ pub(super) fn decide(
 pub(super) fn accept(state: &State, accepted: MessageAccepted, on_busy: OnBusy) -> Result<CommandDecision, Refusal> {
     // The first message to a monitor creates it.
     let decision = monitor::add(state, accepted.request.monitor_id.clone())?;
+    if accepted.request.background {
+        return in_background(decision, state, accepted);
+    }
     if !agent::is_busy(state, &accepted.agent_id) {
         return Ok(begin(decision, state, accepted));
     }
@@ -108,6 +112,20 @@ fn fork(decision: CommandDecision, state: &State, mut accepted: MessageAccepted)
         return Err(Refusal::TooManyAgents);
     }
     accepted.agent_id = AgentId::ephemeral(accepted.turn_id, &accepted.request.monitor_id);
+    Ok(begin(decision, state, accepted))
+}
+
+/// The work has an agent of its own. Whether it has to wait for others in the background is up to
+/// the limits of the server.
+fn in_background(
+    decision: CommandDecision,
+    state: &State,
+    mut accepted: MessageAccepted,
+) -> Result<CommandDecision, Refusal> {
+    if state.open.values().filter(|turn| turn.request.background).count() >= BACKGROUND_MAX {
+        return Err(Refusal::TooManyInBackground);
+    }
+    accepted.agent_id = AgentId::background(accepted.turn_id, &accepted.request.monitor_id);
     Ok(begin(decision, state, accepted))
 }
 

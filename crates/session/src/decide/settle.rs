@@ -121,7 +121,7 @@ pub(super) fn wind_up(state: &State, decision: &CommandDecision, turn: &OpenTurn
         Body::AppAnswered(AppAnswered { request_id, window_id, outcome: AppOutcome::Gone })
     }));
     // Nothing else releases the locks of a single-turn agent after its turn.
-    if matches!(turn.agent_id.kind(), Some(AgentKind::Ephemeral | AgentKind::Parallel)) {
+    if matches!(turn.agent_id.kind(), Some(AgentKind::Ephemeral | AgentKind::Background | AgentKind::Parallel)) {
         events.extend(agent::unlocked(state, decision, &turn.agent_id));
     }
     events

@@ -357,6 +357,9 @@ async fn ask(
     question: Option<String>,
 ) -> Result<(), Halt> {
     let planned = &call.planned;
+    let options = &state.services.options;
+    let is_background = state.input.turn.request.background;
+    let patience = if is_background { options.background.approval_wait } else { options.approval_wait };
     let request = ApprovalRequest {
         approval_id: ApprovalId::new(state.services.world.ulid()),
         turn_id: state.input.turn.id,
@@ -368,7 +371,7 @@ async fn ask(
         effect,
         reason,
         question,
-        expires_at: state.services.world.now().plus(state.services.options.approval_wait),
+        expires_at: state.services.world.now().plus(patience),
     };
     state.thread.ask(&request);
     state.reporter.commit(TurnReport::Ask(request)).await?;

@@ -1,8 +1,8 @@
-//! Schedules and alerts never fail by themselves.
+//! Schedules, alerts and turns in the background never fail by themselves.
 
 use async_trait::async_trait;
 use journal::{Error, Plans};
-use protocol::{AlertId, OwnerId, ScheduleId, SessionId, Timestamp};
+use protocol::{AlertId, OwnerId, ScheduleId, SessionId, Timestamp, TurnId};
 
 use super::FailingStore;
 
@@ -30,5 +30,9 @@ impl Plans for FailingStore {
 
     async fn newest_alerts(&self, owner: &OwnerId, limit: usize) -> Result<Vec<(AlertId, SessionId)>, Error> {
         self.inner.newest_alerts(owner, limit).await
+    }
+
+    async fn background_turns(&self, owner: &OwnerId, ended: bool, limit: usize) -> Result<Vec<TurnId>, Error> {
+        self.inner.background_turns(owner, ended, limit).await
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::super::write::WriteFailure;
-use crate::{Change, ScheduleEntry, SessionSummary};
+use crate::{BackgroundEntry, Change, ScheduleEntry, SessionSummary};
 
 /// A write that the log can replay.
 #[derive(Debug, Serialize, Deserialize)]
@@ -46,6 +46,8 @@ pub(in super::super) struct PreparedSummary {
     pub(in super::super) schedules: Vec<ScheduleEntry>,
     #[serde(default)]
     pub(in super::super) alerts: Vec<AlertId>,
+    #[serde(default)]
+    pub(in super::super) background: Vec<BackgroundEntry>,
     pub(in super::super) view: Box<RawValue>,
 }
 
@@ -78,6 +80,7 @@ impl PreparedSummary {
             wake_at: summary.wake_at,
             schedules: summary.schedules.clone(),
             alerts: summary.alerts.clone(),
+            background: summary.background.clone(),
             view: to_raw_value(view)?,
         })
     }

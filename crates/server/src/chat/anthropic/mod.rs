@@ -81,6 +81,7 @@ async fn answer(
         offer,
         response_schema,
         idempotency_key,
+        background: false,
     };
     let mut streamed = begin(&app.hub, &owner, asked).await?;
     streamed.stream.with_thoughts(has_thoughts);

@@ -272,6 +272,7 @@ async fn try_answer(
         offer,
         response_schema,
         idempotency_key,
+        background: false,
     };
     let mut streamed = begin(&app.hub, &lines.owner, asked).await?;
     streamed.stream.with_thoughts(has_thoughts);

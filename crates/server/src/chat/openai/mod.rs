@@ -110,6 +110,7 @@ async fn complete(
         offer,
         response_schema,
         idempotency_key,
+        background: false,
     };
     let mut streamed = begin(&app.hub, &owner, asked).await?;
     // Not OpenAI's own field, but many servers with its API have it, and clients show it.

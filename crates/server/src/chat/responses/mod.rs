@@ -102,6 +102,7 @@ async fn create(
         offer,
         response_schema: response_schema.clone(),
         idempotency_key: key,
+        background: asked.background == Some(true),
     };
     let streamed = match begin(&app.hub, &owner, request).await {
         Ok(streamed) => streamed,

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use engine::Error;
 use protocol::{
-    Budgets, CallOutcome, CancelOutcome, ChatSend, Code, Image, MessageTrust, OnBusy, PlannerHints, Problem,
-    ResponseSchema, SessionEnd, SessionName, SessionRef, SessionStart, TurnAccepted, TurnId, TurnResume,
+    BackgroundList, BackgroundPage, Budgets, CallOutcome, CancelOutcome, ChatSend, Code, Image, MessageTrust, OnBusy,
+    PauseResult, PlannerHints, Problem, ResponseSchema, SessionEnd, SessionName, SessionRef, SessionStart,
+    TurnAccepted, TurnId, TurnResume,
 };
 use rmcp::{
     RoleServer,
@@ -45,6 +46,16 @@ pub(super) fn tools() -> Vec<ToolDefinition> {
             ToolImpact::Looks,
             "Waits until a turn has ended or needs an answer, and shows it. After the timeout it shows the turn as it \
              is; the turn continues.",
+        ),
+        ToolDefinition::new::<PauseArgs, PauseResult>(
+            "pause",
+            ToolImpact::Adds,
+            "Pauses a running turn until `resume`. Calls that run get their results first.",
+        ),
+        ToolDefinition::new::<BackgroundList, BackgroundPage>(
+            "list_background",
+            ToolImpact::Looks,
+            "Lists the turns in the background of all sessions, newest first.",
         ),
         ToolDefinition::new::<CancelTurn, CancelTurnResult>(
             "cancel",
@@ -104,6 +115,9 @@ struct SendMessage {
     /// What to do while another turn runs.
     #[serde(default)]
     on_busy: OnBusy,
+    /// Whether it runs in the background, beside the conversation, for hours if need be.
+    #[serde(default)]
+    background: bool,
     /// Milliseconds to wait for the answer; 0 by default.
     #[serde(default)]
     timeout_ms: Option<u64>,
@@ -134,6 +148,14 @@ struct AwaitContinuation {
     /// Timeout in ms, 120,000 by default.
     #[serde(default)]
     timeout_ms: Option<u64>,
+}
+
+/// A turn to pause.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct PauseArgs {
+    /// The turn.
+    continuation_id: TurnId,
 }
 
 /// A turn to cancel.
@@ -246,7 +268,9 @@ pub(super) async fn call(
             let is_task = tasks::are_wanted(context);
             // A client that returns, by its task or idempotency key, must find the answer.
             let is_temporary = !is_task && asked.idempotency_key.is_none();
-            let accepted = ask(mcp, asked, is_temporary, mcp.way(context).await?).await?;
+            // A task may take its time, unless the client limits it.
+            let is_background = is_task && asked.budgets.is_none();
+            let accepted = ask(mcp, asked, is_temporary, is_background, mcp.way(context).await?).await?;
             if is_task {
                 return tasks::create(mcp, &accepted, context).await;
             }
@@ -279,6 +303,11 @@ pub(super) async fn call(
             let _began = mcp.began(context, accepted.turn_id);
             wait(patience(timeout_ms)).outcome_of(&accepted).await
         }
+        "pause" => {
+            let PauseArgs { continuation_id } = read(arguments)?;
+            done(&mcp.hub.pause_turn(&mcp.owner, continuation_id).await?)
+        }
+        "list_background" => done(&mcp.hub.background_turns(&mcp.owner, read(arguments)?).await?),
         _ => {
             let CancelTurn { continuation_id, reason } = read(arguments)?;
             let cancelled = mcp.hub.cancel_turn(&mcp.owner, continuation_id, reason).await?;
@@ -319,6 +348,7 @@ async fn send<'a>(
         time_budget_ms: asked.time_budget_ms,
         idempotency_key: asked.idempotency_key,
         on_busy: asked.on_busy,
+        background: asked.background,
         way: mcp.way(context).await?,
         ..ChatSend::text(asked.message)
     };
@@ -367,7 +397,13 @@ async fn tidy_up(mcp: &McpHandler, accepted: &TurnAccepted) {
 }
 
 /// Starts a turn in a session of its own.
-async fn ask(mcp: &McpHandler, asked: AskArgs, temporary: bool, way: MessageTrust) -> Result<TurnAccepted, McpError> {
+async fn ask(
+    mcp: &McpHandler,
+    asked: AskArgs,
+    temporary: bool,
+    background: bool,
+    way: MessageTrust,
+) -> Result<TurnAccepted, McpError> {
     let (hub, owner) = (&mcp.hub, &mcp.owner);
     let key = asked.idempotency_key.as_ref().map(|key| SessionName::try_from(format!("ask:{key}"))).transpose();
     let key = key.map_err(|error| {
@@ -385,6 +421,7 @@ async fn ask(mcp: &McpHandler, asked: AskArgs, temporary: bool, way: MessageTrus
         allow_tools: asked.allow_tools.unwrap_or(true),
         response_schema: asked.response_schema,
         idempotency_key: asked.idempotency_key,
+        background,
         way,
         ..ChatSend::text(asked.message)
     };
