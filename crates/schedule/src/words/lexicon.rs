@@ -7,7 +7,14 @@ use serde::Deserialize;
 use super::{phrase, tokens::Sentence};
 
 static LEXICONS: LazyLock<BTreeMap<&'static str, Lexicon>> = LazyLock::new(|| {
-    let files = [("en", include_str!("../../languages/en.toml")), ("de", include_str!("../../languages/de.toml"))];
+    let files = [
+        ("en", include_str!("../../languages/en.toml")),
+        ("de", include_str!("../../languages/de.toml")),
+        ("es", include_str!("../../languages/es.toml")),
+        ("fr", include_str!("../../languages/fr.toml")),
+        ("it", include_str!("../../languages/it.toml")),
+        ("nl", include_str!("../../languages/nl.toml")),
+    ];
     // The files are part of the program, and a test reads each of them.
     files.into_iter().filter_map(|(code, file)| Some((code, Lexicon::read(file)?))).collect()
 });
@@ -29,6 +36,12 @@ struct LanguageFile {
     numbers: BTreeMap<String, u32>,
     ordinals: BTreeMap<String, u32>,
     ordinal_endings: Vec<String>,
+    /// Words that are written together with the next one, as `d'`.
+    #[serde(default)]
+    elisions: Vec<String>,
+    /// Words that stand for several, as `vanavond` for `vandaag avond`.
+    #[serde(default)]
+    compounds: BTreeMap<String, String>,
     roles: BTreeMap<String, Vec<String>>,
     templates: Vec<TemplateList>,
 }
@@ -55,6 +68,8 @@ pub(super) struct Lexicon {
     numbers: BTreeMap<String, u32>,
     ordinals: BTreeMap<String, u32>,
     ordinal_endings: Vec<String>,
+    elisions: Vec<String>,
+    compounds: BTreeMap<String, String>,
     /// Phrases by role, each as its words.
     roles: BTreeMap<String, Vec<Vec<String>>>,
     templates: Vec<(String, Vec<Template>)>,
@@ -73,6 +88,8 @@ impl Lexicon {
             numbers: file.numbers,
             ordinals: file.ordinals,
             ordinal_endings: file.ordinal_endings,
+            elisions: file.elisions,
+            compounds: file.compounds,
             roles: roles.collect(),
             templates: templates.collect(),
         })
@@ -80,6 +97,17 @@ impl Lexicon {
 
     pub(super) fn templates(&self) -> impl Iterator<Item = (&str, &[Template])> {
         self.templates.iter().map(|(order, templates)| (order.as_str(), templates.as_slice()))
+    }
+
+    /// The beginning of a word that is a word of its own.
+    pub(super) fn elision_of(&self, word: &str) -> Option<&str> {
+        let is_beginning = |elision: &&String| word.len() > elision.len() && word.starts_with(elision.as_str());
+        self.elisions.iter().find(is_beginning).map(String::as_str)
+    }
+
+    /// The words that a word stands for.
+    pub(super) fn compound(&self, word: &str) -> Option<&str> {
+        self.compounds.get(word).map(String::as_str)
     }
 
     /// How many words the longest phrase of a role has here.
@@ -105,18 +133,18 @@ impl Lexicon {
 
     /// Whether a phrase of a role, or of its family, is anywhere in a text.
     pub(super) fn has_role(&self, role: &str, text: &str) -> bool {
-        let sentence = Sentence::plain(text);
+        let sentence = Sentence::plain(text, self);
         let is_here = |at| self.role_at(role, &sentence, at).is_some() || self.family_at(role, &sentence, at).is_some();
         (0..sentence.len()).any(is_here)
     }
 
     pub(super) fn begins_with(&self, role: &str, text: &str) -> bool {
-        self.role_at(role, &Sentence::plain(text), 0).is_some()
+        self.role_at(role, &Sentence::plain(text, self), 0).is_some()
     }
 
     /// Whether a time is anywhere in a text.
     pub(super) fn has_time(&self, text: &str) -> bool {
-        let sentence = Sentence::plain(text);
+        let sentence = Sentence::plain(text, self);
         (0..sentence.len()).any(|at| !phrase::times_at(self, &sentence, at).is_empty())
     }
 

@@ -322,7 +322,7 @@ impl PhraseReader<'_> {
         let lead = self.role("day_lead", at);
         let after = lead.unwrap_or(at);
         if let Some((day, next)) = self.weekday("weekday", after) {
-            return Some((DayName::Weekday(day), next));
+            return Some((DayName::Weekday(day), self.skip("day_tail", next)));
         }
         let date = |month: i8, day: i8| is_date(month, day).then_some(DayName::Date { month, day });
         if let Some((month, next)) = self.month(after) {
@@ -360,6 +360,8 @@ impl PhraseReader<'_> {
     /// An hour with or without minutes; without "at" it has to look like a time.
     fn hour(&self, at: usize, has_lead: bool) -> Option<(ClockTime, usize)> {
         let word = self.sentence.word(at)?;
+        let marked = self.hour_mark(word);
+        let word = marked.as_deref().unwrap_or(word);
         let (digits, glued) = match word.find(|letter: char| letter.is_ascii_alphabetic()) {
             Some(letters) if letters > 0 => word.split_at(letters),
             _ => (word, ""),
@@ -392,9 +394,32 @@ impl PhraseReader<'_> {
         } else if self.unit(next).is_some() || self.role("measure", next).is_some() {
             return None;
         }
+        let (time, next) = self.with_fraction(time, next);
         let (time, end) = if glued.is_empty() { self.with_meridiem(time, next)? } else { (time, next) };
         let looks_like_time = has_lead || has_minutes || says_hour.is_some() || !glued.is_empty() || end > next;
         (looks_like_time && (0..24).contains(&time.hour) && (0..60).contains(&time.minute)).then_some((time, end))
+    }
+
+    /// `18h30` as `18:30`.
+    fn hour_mark(&self, word: &str) -> Option<String> {
+        let (hour, rest) = word.split_at_checked(word.find(|letter: char| letter.is_alphabetic())?)?;
+        let mark = rest.find(|letter: char| letter.is_ascii_digit()).map_or(rest, |digits| &rest[..digits]);
+        let minute = rest.get(mark.len()..)?;
+        let is_marked = self.lexicon.is_word_of("hour_mark", mark) && !hour.is_empty();
+        is_marked.then(|| format!("{hour}:{}", if minute.is_empty() { "00" } else { minute }))
+    }
+
+    /// "seven and a half", as some languages say half past seven.
+    fn with_fraction(&self, time: ClockTime, at: usize) -> (ClockTime, usize) {
+        let plain = Some(time).filter(|time| time.minute == 0);
+        let found =
+            [("then_half", 30), ("then_quarter", 15), ("less_quarter", -15)].into_iter().find_map(|(role, by)| {
+                let next = self.role(role, at)?;
+                let minute = if by < 0 { 60 + by } else { by };
+                let hour = if by < 0 { (plain?.hour + 23) % 24 } else { plain?.hour };
+                Some((ClockTime { hour: if hour == 0 && !time.is_exact { 12 } else { hour }, minute, ..time }, next))
+            });
+        found.unwrap_or((time, at))
     }
 
     fn with_meridiem(&self, time: ClockTime, at: usize) -> Option<(ClockTime, usize)> {

@@ -101,7 +101,7 @@ fn kind_at(lexicon: &Lexicon, sentence: &Sentence, at: usize) -> Option<(Option<
 
 /// The words that say which one is meant; `None` if only an article or a kind is left.
 fn without_article(lexicon: &Lexicon, about: &str) -> Option<String> {
-    let words = Sentence::plain(about);
+    let words = Sentence::plain(about, lexicon);
     let from = lexicon.role_at("article", &words, 0).unwrap_or(0);
     let about = words.written(from, words.len());
     (!about.is_empty() && !lexicon.has_role("kind", &about) && !lexicon.has_role("all", &about)).then_some(about)

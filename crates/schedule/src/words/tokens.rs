@@ -17,7 +17,7 @@ pub(super) struct Sentence {
 
 impl Sentence {
     pub(super) fn new(text: &str, lexicon: &Lexicon) -> Self {
-        let mut words = split(text);
+        let mut words = split(text, lexicon);
         words.retain(|word| !lexicon.is_word_of("filler", &word.word));
         let mut sentence = Self { words };
         while let Some(length) = lexicon.role_at("opening", &sentence, 0).filter(|length| *length < sentence.len()) {
@@ -27,8 +27,8 @@ impl Sentence {
     }
 
     /// The same for a text inside of a sentence.
-    pub(super) fn plain(text: &str) -> Self {
-        Self { words: split(text) }
+    pub(super) fn plain(text: &str, lexicon: &Lexicon) -> Self {
+        Self { words: split(text, lexicon) }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -45,20 +45,51 @@ impl Sentence {
 
     /// The words from here to there, as they are written, without punctuation at the end.
     pub(super) fn written(&self, from: usize, to: usize) -> String {
-        let words: Vec<&str> =
-            self.words.get(from..to).unwrap_or_default().iter().map(|w| w.written.as_str()).collect();
-        words.join(" ").trim_end_matches(['.', ',', '!', '?', ';', ':']).to_owned()
+        let mut text = String::new();
+        for word in self.words.get(from..to).unwrap_or_default().iter().filter(|word| !word.written.is_empty()) {
+            if !text.is_empty() && !text.ends_with(['\'', '’']) {
+                text.push(' ');
+            }
+            text.push_str(&word.written);
+        }
+        text.trim_end_matches(['.', ',', '!', '?', ';', ':']).trim_end().to_owned()
     }
 }
 
-fn split(text: &str) -> Vec<SentenceWord> {
-    text.split_whitespace()
-        .filter_map(|written| {
-            let bare = written.trim_matches(|letter: char| !letter.is_alphanumeric());
-            // German writes an ordinal with a full stop.
-            let is_ordinal = written.ends_with('.') && bare.chars().all(|letter| letter.is_ascii_digit());
-            let word = if is_ordinal { format!("{bare}.") } else { bare.to_lowercase().replace('’', "'") };
-            (!bare.is_empty()).then(|| SentenceWord { written: written.to_owned(), word })
-        })
-        .collect()
+fn split(text: &str, lexicon: &Lexicon) -> Vec<SentenceWord> {
+    let mut words = Vec::new();
+    for written in text.split_whitespace() {
+        let bare = written.trim_matches(|letter: char| !letter.is_alphanumeric());
+        // German writes an ordinal with a full stop.
+        let is_ordinal = written.ends_with('.') && bare.chars().all(|letter| letter.is_ascii_digit());
+        let word = if is_ordinal { format!("{bare}.") } else { bare.to_lowercase().replace('’', "'") };
+        if !bare.is_empty() {
+            add(&mut words, written, &word, lexicon);
+        }
+    }
+    words
+}
+
+/// Adds a word, or the words that it consists of. What was written is kept with the first of them.
+fn add(words: &mut Vec<SentenceWord>, written: &str, word: &str, lexicon: &Lexicon) {
+    if let Some(parts) = lexicon.compound(word) {
+        for (index, part) in parts.split_whitespace().enumerate() {
+            let written = if index == 0 { written.to_owned() } else { String::new() };
+            words.push(SentenceWord { written, word: part.to_owned() });
+        }
+        return;
+    }
+    let elision = lexicon.elision_of(word).and_then(|elision| {
+        // Where the rest begins in what was written.
+        let at = written.find(['\'', '’'])?;
+        let at = at + written[at..].chars().next()?.len_utf8();
+        Some((elision, written.split_at_checked(at)?))
+    });
+    match elision {
+        Some((elision, (first, rest))) => {
+            words.push(SentenceWord { written: first.to_owned(), word: elision.to_owned() });
+            add(words, rest, &word[elision.len()..], lexicon);
+        }
+        None => words.push(SentenceWord { written: written.to_owned(), word: word.to_owned() }),
+    }
 }

@@ -132,8 +132,20 @@ fn german_sentences_are_read_as_listed() {
 }
 
 #[test]
+fn spanish_french_italian_and_dutch_sentences_are_read_as_listed() {
+    for (language, list) in [
+        ("es", include_str!("../../../testkit/lists/schedules/es.jsonl")),
+        ("fr", include_str!("../../../testkit/lists/schedules/fr.jsonl")),
+        ("it", include_str!("../../../testkit/lists/schedules/it.jsonl")),
+        ("nl", include_str!("../../../testkit/lists/schedules/nl.jsonl")),
+    ] {
+        compare(language, list, 30);
+    }
+}
+
+#[test]
 fn every_language_file_is_loaded() {
-    assert_eq!(languages().collect::<Vec<_>>(), ["de", "en"]);
+    assert_eq!(languages().collect::<Vec<_>>(), ["de", "en", "es", "fr", "it", "nl"]);
     let context = SentenceContext { language: "xx", now: now(), zone: ZONE };
     assert_eq!(read_sentence("snooze", &context), None);
     let austrian = SentenceContext { language: "de-AT", now: now(), zone: ZONE };

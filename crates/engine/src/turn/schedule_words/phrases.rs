@@ -18,8 +18,17 @@ pub(super) struct Phrases {
     texts: BTreeMap<String, String>,
 }
 
-static ENGLISH: LazyLock<Phrases> = LazyLock::new(|| read(include_str!("answers/en.toml")));
-static GERMAN: LazyLock<Phrases> = LazyLock::new(|| read(include_str!("answers/de.toml")));
+/// The languages, English first: it stands for those that are missing.
+static LANGUAGES: LazyLock<[(&str, Phrases); 6]> = LazyLock::new(|| {
+    [
+        ("en", read(include_str!("answers/en.toml"))),
+        ("de", read(include_str!("answers/de.toml"))),
+        ("es", read(include_str!("answers/es.toml"))),
+        ("fr", read(include_str!("answers/fr.toml"))),
+        ("it", read(include_str!("answers/it.toml"))),
+        ("nl", read(include_str!("answers/nl.toml"))),
+    ]
+});
 
 fn read(text: &str) -> Phrases {
     // A file of the program itself, which a test reads.
@@ -29,7 +38,9 @@ fn read(text: &str) -> Phrases {
 impl Phrases {
     /// The words of a language; English for others.
     pub(super) fn of(language: &str) -> &'static Self {
-        if language.starts_with("de") { &GERMAN } else { &ENGLISH }
+        let code = language.split(['-', '_']).next().unwrap_or_default();
+        let languages = &*LANGUAGES;
+        languages.iter().find(|(known, _)| *known == code).map_or(&languages[0].1, |(_, phrases)| phrases)
     }
 
     /// A text with its gaps filled. One that is not there is its own name, which a test rules out.
@@ -90,9 +101,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_languages_have_the_same_texts() {
-        assert_eq!(ENGLISH.texts.keys().collect::<Vec<_>>(), GERMAN.texts.keys().collect::<Vec<_>>());
-        assert!([&*ENGLISH, &*GERMAN].iter().all(|it| it.weekdays.len() == 7 && it.months.len() == 12));
+    fn all_languages_have_the_same_texts_with_the_same_gaps() {
+        let gaps = |text: &str| -> std::collections::BTreeSet<String> {
+            text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(gap, _)| gap.to_owned()).collect()
+        };
+        let english = &LANGUAGES[0].1;
+        let mut sentences: Vec<&str> = schedule::languages().collect();
+        sentences.retain(|code| !LANGUAGES.iter().any(|(known, _)| known == code));
+        assert!(sentences.is_empty(), "what is understood is answered in its language: {sentences:?}");
+        for (code, phrases) in LANGUAGES.iter() {
+            assert_eq!(phrases.texts.keys().collect::<Vec<_>>(), english.texts.keys().collect::<Vec<_>>(), "{code}");
+            for (name, text) in &phrases.texts {
+                assert_eq!(gaps(text), gaps(&english.texts[name]), "{code}: {name}");
+            }
+            assert!(phrases.weekdays.len() == 7 && phrases.months.len() == 12, "{code}");
+        }
     }
 
     #[test]
@@ -108,5 +131,7 @@ mod tests {
         assert_eq!(said("2027-01-03T08:00:00Z"), "on Sunday, 3 January 2027 at 09:00");
         let german = Phrases::of("de").moment(at("2026-11-20T08:00:00Z"), now, "Europe/Berlin");
         assert_eq!(german, "am Freitag, dem 20. November, um 09:00");
+        let french = Phrases::of("fr-CA").moment(at("2026-11-18T09:10:00Z"), now, "Europe/Berlin");
+        assert_eq!(french, "dans 10 minutes");
     }
 }
