@@ -14,6 +14,7 @@ mod quiet;
 
 mod delivery;
 mod http;
+mod spoken;
 mod text;
 
 mod email;
@@ -29,4 +30,5 @@ pub use declaration::{
 pub use delivery::{ClockFn, Delivery};
 pub use load::{HomeChannel, HomeFn, LoadParts, LoadedChannels, SettingError, WebPushAccess, load};
 pub use quiet::QuietHours;
+pub use spoken::spoken;
 pub use web_push::{BadVapidKey, FileSubscriptions, PushSubscription, PushSubscriptions, SubscriptionError, VapidKey};

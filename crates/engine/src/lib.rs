@@ -49,6 +49,7 @@ pub use memory::{
     long_term::{EmbeddedTexts, EmbeddingModel},
 };
 pub use options::{AfterExpiry, BackgroundOptions, Options, Retention};
+pub use plans::{TimerChange, TimerNotice};
 pub use quota::{Quota, QuotaExceeded, QuotaKind};
 pub use session::Refusal;
 pub use subscription::{Delivery, Subscription, WatchedMonitors};

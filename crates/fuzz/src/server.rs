@@ -11,7 +11,8 @@ use engine::{Hub, HubParts, MemoryParts, Options, SystemWorld};
 use journal::sqlite::Sqlite;
 use model::{Models, OfflineModel};
 use server::{
-    AllowedPeers, Apps, Areas, Credential, Limits, Page, SealKey, ServerSettings, VoiceSettings, WyomingServer,
+    AllowedPeers, Apps, Areas, Credential, Limits, Page, SatelliteSpeakers, SealKey, ServerSettings, VoiceSettings,
+    WyomingServer,
 };
 use tempfile::TempDir;
 use tokio::{
@@ -124,6 +125,7 @@ async fn serve(folder: &TempDir) -> (SocketAddr, SocketAddr) {
         peers: AllowedPeers::default(),
         areas: Areas::default(),
         voice: VoiceSettings::default(),
+        speakers: SatelliteSpeakers::default(),
         announce: false,
         approve: false,
         patience: Duration::from_secs(5),

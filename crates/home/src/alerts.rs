@@ -17,6 +17,9 @@ const APP: &str = "mobile_app_";
 /// The service for entities of the domain `notify`.
 const SEND_MESSAGE: &str = "send_message";
 
+/// The service that has satellites of Home Assistant speak.
+pub(crate) const ANNOUNCE: (&str, &str) = ("assist_satellite", "announce");
+
 /// A service of the home that shows alerts.
 pub struct HomeAlerts {
     home_port: Arc<dyn HomePort>,
@@ -39,21 +42,22 @@ impl HomeAlerts {
             Some(text) => text
                 .split_once('.')
                 .filter(|(domain, service)| {
-                    (*domain == "notify" && is_word(service)) || (*domain, *service) == PERSISTENT
+                    (*domain == "notify" && is_word(service)) || [PERSISTENT, ANNOUNCE].contains(&(*domain, *service))
                 })
                 .ok_or_else(|| {
-                    let problem = "must be a service of `notify`, as `notify.mobile_app_phone`, or \
-                                   `persistent_notification.create`";
+                    let problem = "must be a service of `notify`, as `notify.mobile_app_phone`, \
+                                   `assist_satellite.announce` or `persistent_notification.create`";
                     ("service", format!("{problem}, not `{text}`"))
                 })?,
         };
         let read = |text: &String| match text.parse::<EntityId>() {
-            Ok(entity) if entity.domain() == "notify" => Ok(entity),
-            _ => Err(("entities", format!("must be entities as `notify.kitchen`, not `{text}`"))),
+            Ok(entity) if entity.domain() == domain => Ok(entity),
+            _ => Err(("entities", format!("must be entities as `{domain}.kitchen`, not `{text}`"))),
         };
         let entities: Vec<EntityId> = entities.iter().map(read).collect::<Result<_, _>>()?;
-        if (service == SEND_MESSAGE) == entities.is_empty() {
-            return Err(("entities", "belong to `notify.send_message`, and to no other service".to_owned()));
+        if (service == SEND_MESSAGE || (domain, service) == ANNOUNCE) == entities.is_empty() {
+            let problem = "belong to `notify.send_message` and `assist_satellite.announce`, and to no other service";
+            return Err(("entities", problem.to_owned()));
         }
         Ok(Self { home_port, domain: domain.to_owned(), service: service.to_owned(), entities })
     }
@@ -69,10 +73,10 @@ impl HomeAlerts {
     fn call(&self, alert: &Alert) -> ServiceCall {
         let id = alert.alert_id.to_string();
         let text = if alert.text.trim().is_empty() { &alert.title } else { &alert.text };
-        let mut data = Map::from_iter([
-            ("title".to_owned(), Value::from(alert.title.as_str())),
-            ("message".to_owned(), Value::from(text.as_str())),
-        ]);
+        let mut data = Map::from_iter([("message".to_owned(), Value::from(text.as_str()))]);
+        if (self.domain.as_str(), self.service.as_str()) != ANNOUNCE {
+            data.insert("title".to_owned(), Value::from(alert.title.as_str()));
+        }
         if self.is_persistent() {
             data.insert("notification_id".to_owned(), format!("dwell_{}", id.to_lowercase()).into());
         }

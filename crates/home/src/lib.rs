@@ -7,6 +7,7 @@
 
 mod acting;
 mod alerts;
+mod announcements;
 mod automations;
 mod context;
 mod custom_sentences;
@@ -25,6 +26,7 @@ pub use acting::{
     SensitiveRuleError, ServiceCallResult, add_call_service, sensitive_table,
 };
 pub use alerts::HomeAlerts;
+pub use announcements::{AnnounceError, HomeSpeakers};
 pub use automations::{AutomationCheck, AutomationConfig, add_automations};
 pub use context::LiveHomeContext;
 pub use custom_sentences::{CustomSentences, ReloadedReflexes, SentenceFault};

@@ -60,6 +60,9 @@ pub struct Alert {
     /// The voice satellite that the order came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub satellite: Option<String>,
+    /// The language of its session, in which it is spoken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
 }
 
 /// What happened to an alert.

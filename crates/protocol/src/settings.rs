@@ -178,6 +178,15 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Preference: the language that the person speaks.
+    pub const LANGUAGE: &str = "language";
+
+    /// The language that the person speaks. One from an imported file does not count.
+    pub fn language(&self) -> Option<&str> {
+        let language = self.preferences.get(Self::LANGUAGE).filter(|_| !self.imported.contains(Self::LANGUAGE));
+        language.and_then(serde_json::Value::as_str)
+    }
+
     /// Preference: the client's instructions for every answer.
     pub const INSTRUCTIONS: &str = "instructions";
     /// Preference: the messages that precede the conversation.

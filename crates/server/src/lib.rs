@@ -45,5 +45,6 @@ pub use page::{Page, PageFile};
 pub use reference::wire_reference;
 pub use seal::SealKey;
 pub use wyoming::{
-    AllowedPeers, Areas, BadArea, BadPeer, BadServiceAddress, Satellite, ServiceAddress, VoiceSettings, WyomingServer,
+    AllowedPeers, Areas, BadArea, BadPeer, BadServiceAddress, Satellite, SatelliteSpeakers, ServiceAddress, SpeakError,
+    VoiceSettings, WyomingServer,
 };

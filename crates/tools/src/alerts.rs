@@ -14,6 +14,17 @@ pub trait AlertChannel: Send + Sync + 'static {
     /// Whether it takes alerts of this kind of this owner.
     fn takes(&self, owner: &OwnerId, kind: AlertKind) -> bool;
 
+    /// Whether it is a way for this alert: a satellite is one only for what was ordered there.
+    fn suits(&self, _alert: &Alert) -> bool {
+        true
+    }
+
+    /// Whether it reaches a person at once, as a page does. What it has delivered needs no channel
+    /// for the time when none is there.
+    fn is_present(&self) -> bool {
+        false
+    }
+
     /// Whether it is used also while one of the owner's pages or terminals shows the alert.
     fn is_always(&self) -> bool;
 

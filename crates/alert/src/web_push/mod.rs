@@ -129,6 +129,7 @@ fn payload(alert: &Alert) -> Result<Vec<u8>, DeliveryFailure> {
         title: shortened(&alert.title, TITLE_BYTES_MAX),
         text: shortened(&alert.text, TEXT_BYTES_MAX),
         satellite: None,
+        language: None,
         ..alert.clone()
     };
     let mut text = serde_json::to_vec(&short);

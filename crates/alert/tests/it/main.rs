@@ -40,6 +40,7 @@ fn alert(kind: AlertKind) -> Alert {
         approval_id: None,
         schedule_id: None,
         satellite: None,
+        language: None,
     }
 }
 

@@ -4,21 +4,32 @@ use std::sync::Arc;
 
 use alert::{ClockFn, FileSubscriptions, HomeChannel, LoadParts, LoadedChannels};
 use engine::World;
-use home::{HomeAlerts, HomePort};
+use home::{HomeAlerts, HomePort, HomeSpeakers};
+use protocol::OwnerId;
 use secrecy::SecretString;
+use server::SatelliteSpeakers;
 use tools::AlertChannel;
 
+use super::satellites::{self, SatelliteChannel};
 use crate::config::{Config, variable};
 
 /// The file of the browsers that owners have subscribed, in the data folder.
 const SUBSCRIPTIONS: &str = "push_subscriptions.json";
+
+/// What the channel to voice satellites is made of.
+pub(super) struct SatelliteParts {
+    pub(super) owner: OwnerId,
+    pub(super) speakers: SatelliteSpeakers,
+}
 
 /// Makes the channels. The error says which setting is wrong.
 pub(super) fn alert_channels(
     config: &Config,
     world: Arc<dyn World>,
     home_port: Option<Arc<dyn HomePort>>,
+    satellites: SatelliteParts,
 ) -> anyhow::Result<LoadedChannels> {
+    let speakers = home_port.clone().map(HomeSpeakers::new);
     let clock: ClockFn = Arc::new(move || world.now());
     let home = |asked: HomeChannel| {
         let home_port = home_port.clone().ok_or_else(|| ("kind", "needs a home: `home.enabled` is off".to_owned()))?;
@@ -31,10 +42,19 @@ pub(super) fn alert_channels(
         home: &home,
         subscriptions: Arc::new(FileSubscriptions::new(config.data_dir().join(SUBSCRIPTIONS))),
     };
-    let loaded = alert::load(&config.alerts.channels, &parts)?;
+    let mut loaded = alert::load(&config.alerts.channels, &parts)?;
     if !loaded.channels.is_empty() {
         let names: Vec<&str> = loaded.channels.iter().map(|channel| channel.name()).collect();
+        anyhow::ensure!(
+            !names.contains(&satellites::NAME),
+            "`alerts.channels`: `{}` is the name of the channel to voice satellites; choose another `name`",
+            satellites::NAME
+        );
         tracing::info!(channels = names.join(", "), "alerts leave by these channels");
     }
+    let language = Some(config.voice.language.trim().to_owned()).filter(|language| !language.is_empty());
+    let SatelliteParts { owner, speakers: own } = satellites;
+    let satellites = SatelliteChannel { owner, speakers: own, language, home: speakers };
+    loaded.channels.insert(0, Arc::new(satellites));
     Ok(loaded)
 }

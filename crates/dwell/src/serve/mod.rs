@@ -7,6 +7,7 @@ mod home;
 mod owners;
 mod parts;
 mod research;
+mod satellites;
 mod token;
 mod wyoming;
 
@@ -90,8 +91,8 @@ impl RunningServer {
         let token = OwnerToken::load_or_create(config)?;
         let ollama_key = token::ollama_key(config)?;
         let seal = token::seal_key(config)?;
-        let ServerParts { mut parts, external_servers, library } =
-            parts::gather(config, Arc::new(store), [&token.secret, &ollama_key, &seal])?;
+        let ServerParts { mut parts, external_servers, library, speakers } =
+            parts::gather(config, Arc::new(store), [&token.secret, &ollama_key, &seal], token.owner()?)?;
         let seal = SealKey::new(seal);
         parts.options.export_key = Some(ExportKey::new(seal.export_key()));
         let listener = TcpListener::bind(listen).await.with_context(|| format!("failed to listen on {listen}"))?;
@@ -106,7 +107,7 @@ impl RunningServer {
         let url = format!("http://{at}");
         let stopping = CancellationToken::new();
         let limits = files::fit(config.server_limits().context("`server.proxies` is wrong")?);
-        let wyoming = wyoming::open(config, token.owner()?, limits.clone(), &stopping).await?;
+        let wyoming = wyoming::open(config, token.owner()?, speakers, limits.clone(), &stopping).await?;
         let wyoming_at = wyoming.as_ref().and_then(|open| open.at);
         let external = external::open(external_servers, &parts.tools, &parts.redactor);
         external.tried(EXTERNAL_MAX).await;

@@ -8,7 +8,9 @@ use engine::{HubParts, MemoryParts, SystemWorld};
 use journal::Store;
 use memory::embedding::Embedder;
 use model::{Models, OfflineModel};
+use protocol::OwnerId;
 use secrecy::SecretString;
+use server::SatelliteSpeakers;
 use tools::{
     ArtifactStore, Registry, Rules,
     net::{AllowRule, Fetcher},
@@ -25,6 +27,8 @@ pub(super) struct ServerParts {
     pub(super) external_servers: Vec<external::ExternalServer>,
     /// The library, which has to be closed at shutdown.
     pub(super) library: Library,
+    /// The loudspeakers of voice satellites.
+    pub(super) speakers: SatelliteSpeakers,
 }
 
 /// Creates the parts. The error says which setting is wrong.
@@ -32,6 +36,7 @@ pub(super) fn gather<S: Store>(
     config: &Config,
     store: Arc<S>,
     made: [&SecretString; 3],
+    owner: OwnerId,
 ) -> anyhow::Result<ServerParts> {
     let mut secrets = config.secrets.clone();
     secrets.extend(made.into_iter().cloned());
@@ -41,7 +46,9 @@ pub(super) fn gather<S: Store>(
         external::load(config.mcp.servers.clone(), &|name| variable(name).ok().flatten().map(SecretString::from))?;
     secrets.extend(external_servers.secrets);
     let home = home::open(config, world.clone(), &mut tools)?;
-    let alerts = alerts::alert_channels(config, world.clone(), home.home_port.clone())?;
+    let speakers = SatelliteSpeakers::new(config.voice.satellites.keys().cloned());
+    let satellites = alerts::SatelliteParts { owner, speakers: speakers.clone() };
+    let alerts = alerts::alert_channels(config, world.clone(), home.home_port.clone(), satellites)?;
     secrets.extend(alerts.secrets);
     config.model.settings.check().map_err(|problem| anyhow::anyhow!("`model.settings` is wrong: {problem}"))?;
     let named = Some(config.model.name.clone()).filter(|name| !name.is_empty());
@@ -74,7 +81,7 @@ pub(super) fn gather<S: Store>(
         alert_channels: alerts.channels,
         options: config.engine_options(),
     };
-    Ok(ServerParts { parts, external_servers: external_servers.servers, library })
+    Ok(ServerParts { parts, external_servers: external_servers.servers, library, speakers })
 }
 
 /// The embedding model. Without it memory is searched by words only, and says so.

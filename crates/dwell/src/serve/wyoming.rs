@@ -5,7 +5,7 @@ use std::{net::SocketAddr, time::Duration};
 use anyhow::Context;
 use engine::Hub;
 use protocol::OwnerId;
-use server::{AllowedPeers, Areas, Limits, Satellite, ServiceAddress, VoiceSettings, WyomingServer};
+use server::{AllowedPeers, Areas, Limits, Satellite, SatelliteSpeakers, ServiceAddress, VoiceSettings, WyomingServer};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -23,6 +23,7 @@ pub(super) struct WyomingListener {
 pub(super) async fn open(
     config: &Config,
     owner: OwnerId,
+    speakers: SatelliteSpeakers,
     limits: Limits,
     stop: &CancellationToken,
 ) -> anyhow::Result<Option<WyomingListener>> {
@@ -39,6 +40,7 @@ pub(super) async fn open(
         peers,
         areas,
         voice,
+        speakers,
         announce: settings.announce,
         approve: settings.approve,
         patience: Duration::from_millis(settings.patience_ms),

@@ -10,13 +10,18 @@ use session::{Alerts, Command};
 use tokio::sync::broadcast;
 
 use super::Hub;
-use crate::{Error, live::Mail};
+use crate::{Error, live::Mail, plans::TimerNotice};
 
 /// Default and maximum number of alerts in a list.
 const LIST_DEFAULT: u32 = 50;
 const LIST_MAX: u32 = 200;
 
 impl Hub {
+    /// The changes of timers that were set at voice satellites, from now on.
+    pub fn follow_timers(&self) -> broadcast::Receiver<Arc<TimerNotice>> {
+        self.services().timers.follow()
+    }
+
     /// The owner's alerts, newest first.
     pub async fn alerts(&self, owner: &OwnerId, list: AlertList) -> Result<AlertPage, Error> {
         let limit = list.limit.unwrap_or(LIST_DEFAULT).clamp(1, LIST_MAX);

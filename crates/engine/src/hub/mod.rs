@@ -88,7 +88,7 @@ use crate::{
     follower::Follower,
     live::{Heartbeats, Mail},
     memory_tools::MemoryPort,
-    plans::{self, Alarms, AlertFeed, HomeTriggers},
+    plans::{self, Alarms, AlertFeed, HomeTriggers, TimerFeed},
     pool::{Limiter, PermitLimits},
     quota::Reservations,
     schedule_tools::SchedulePort,
@@ -204,6 +204,8 @@ pub(crate) struct Services {
     pub(crate) alerts: AlertFeed,
     /// Which sessions wait for which entities of the home.
     pub(crate) home_triggers: HomeTriggers,
+    /// The followers of timers.
+    pub(crate) timers: TimerFeed,
     /// The hub itself, for turns that change memory.
     hub: OnceLock<(Weak<Directory>, Weak<Follower>, Weak<ExtractionFollower>)>,
 }
@@ -320,6 +322,7 @@ impl Hub {
             alarms: Alarms::default(),
             alerts: AlertFeed::new(alert_channels),
             home_triggers: HomeTriggers::default(),
+            timers: TimerFeed::default(),
             hub: OnceLock::new(),
             clock: SweepClock::new(Tolerance { jump_max: options.clock_jump_max, settle: options.clock_settle }),
             store,

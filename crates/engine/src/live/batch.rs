@@ -220,6 +220,11 @@ impl PendingWrite {
         self.published.iter().any(|event| is_plan(&event.body))
     }
 
+    /// Its events.
+    pub(super) fn events(&self) -> &[Arc<Event>] {
+        &self.published
+    }
+
     /// The events for subscribers.
     pub(super) fn take_published(&mut self) -> Arc<[Arc<Event>]> {
         let published = std::mem::take(&mut self.published);

@@ -40,6 +40,17 @@ pub(crate) fn deliver(services: &Arc<Services>, owner: OwnerId, session_id: Sess
     });
 }
 
+/// What one attempt has come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AttemptOutcome {
+    /// It is delivered.
+    Delivered,
+    /// It is given up.
+    GivenUp,
+    /// It is tried later.
+    Later,
+}
+
 struct Delivery<'s> {
     services: &'s Arc<Services>,
     hub: Hub,
@@ -51,15 +62,20 @@ impl Delivery<'_> {
     async fn run(&self, entry: &AlertEntry) -> Result<(), Error> {
         let (alert, now) = (&entry.alert, self.services.world.now());
         let is_new = entry.deliveries.is_empty();
-        let is_shown = is_new && self.services.alerts.show(&self.owner, alert);
+        let mut is_shown = is_new && self.services.alerts.show(&self.owner, alert);
         let mut is_done = true;
-        let channels: Vec<_> = self.services.alerts.channels(&self.owner, alert.kind).cloned().collect();
+        let channels = self.services.alerts.channels(&self.owner, alert.kind);
+        let mut channels: Vec<_> = channels.filter(|channel| channel.suits(alert)).cloned().collect();
+        // What reaches a person at once goes first: the others may be unnecessary then.
+        channels.sort_by_key(|channel| !channel.is_present());
         for channel in channels {
             let state = entry.deliveries.get(channel.name());
             // A page that shows it, or a person who has seen it, makes the others unnecessary.
             let is_needed = channel.is_always() || !(is_shown || entry.is_seen);
             match state {
-                Some(state) if state.is_done() => {}
+                Some(state) if state.is_done() => {
+                    is_shown |= channel.is_present() && *state == DeliveryState::Delivered;
+                }
                 Some(DeliveryState::Later { at, .. }) if *at > now => is_done = false,
                 None | Some(DeliveryState::Later { .. }) if !is_needed => {}
                 Some(DeliveryState::Sending { .. }) if !channel.is_idempotent() => {
@@ -68,7 +84,9 @@ impl Delivery<'_> {
                 }
                 state => {
                     let attempts = state.map_or(0, DeliveryState::attempts);
-                    is_done &= self.attempt(entry, &channel, attempts).await?;
+                    let outcome = self.attempt(entry, &channel, attempts).await?;
+                    is_done &= outcome != AttemptOutcome::Later;
+                    is_shown |= channel.is_present() && outcome == AttemptOutcome::Delivered;
                 }
             }
         }
@@ -78,34 +96,43 @@ impl Delivery<'_> {
         Ok(())
     }
 
-    /// One attempt of one channel. Returns whether the channel is done with the alert.
-    async fn attempt(&self, entry: &AlertEntry, channel: &Arc<dyn AlertChannel>, attempts: u32) -> Result<bool, Error> {
+    /// One attempt of one channel.
+    async fn attempt(
+        &self,
+        entry: &AlertEntry,
+        channel: &Arc<dyn AlertChannel>,
+        attempts: u32,
+    ) -> Result<AttemptOutcome, Error> {
         let (alert_id, name) = (entry.alert.alert_id, channel.name().to_owned());
         if let Some(until) = channel.quiet_until(&entry.alert, self.services.world.now()) {
             self.note(AlertEvent::Delayed { alert_id, channel: name, until }).await?;
-            return Ok(false);
+            return Ok(AttemptOutcome::Later);
         }
         let attempt = attempts + 1;
         self.note(AlertEvent::Sending { alert_id, channel: name.clone(), attempt }).await?;
         let outcome = channel.deliver(&self.owner, &entry.alert).await;
-        let (event, is_done) = match outcome {
-            Ok(()) => (AlertEvent::Delivered { alert_id, channel: name }, true),
-            Err(DeliveryFailure::Refused { message }) => (failed(alert_id, &name, message, None), true),
+        let (event, outcome) = match outcome {
+            Ok(()) => (AlertEvent::Delivered { alert_id, channel: name }, AttemptOutcome::Delivered),
+            Err(DeliveryFailure::Refused { message }) => {
+                (failed(alert_id, &name, message, None), AttemptOutcome::GivenUp)
+            }
             Err(DeliveryFailure::Unknown { message }) if !channel.is_idempotent() => {
-                (failed(alert_id, &name, message, None), true)
+                (failed(alert_id, &name, message, None), AttemptOutcome::GivenUp)
             }
             Err(DeliveryFailure::Later { message, .. } | DeliveryFailure::Unknown { message })
                 if attempt >= ATTEMPTS_MAX =>
             {
-                (failed(alert_id, &name, message, None), true)
+                (failed(alert_id, &name, message, None), AttemptOutcome::GivenUp)
             }
-            Err(DeliveryFailure::Unknown { message }) => (self.later(alert_id, &name, message, attempt, None), false),
+            Err(DeliveryFailure::Unknown { message }) => {
+                (self.later(alert_id, &name, message, attempt, None), AttemptOutcome::Later)
+            }
             Err(DeliveryFailure::Later { message, after }) => {
-                (self.later(alert_id, &name, message, attempt, after), false)
+                (self.later(alert_id, &name, message, attempt, after), AttemptOutcome::Later)
             }
         };
         self.note(event).await?;
-        Ok(is_done)
+        Ok(outcome)
     }
 
     fn later(

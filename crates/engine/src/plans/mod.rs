@@ -12,6 +12,7 @@ mod delivery;
 mod home_triggers;
 mod occasions;
 mod runs;
+mod timer_feed;
 mod zone;
 
 pub(crate) use alarms::{Alarms, spawn};
@@ -20,4 +21,6 @@ pub(crate) use delivery::deliver;
 pub(crate) use home_triggers::{EntityChange, HomeTriggers, spawn as follow_home};
 pub(crate) use occasions::occasion;
 pub(crate) use runs::{ScheduledRun, start};
+pub(crate) use timer_feed::TimerFeed;
+pub use timer_feed::{TimerChange, TimerNotice};
 pub(crate) use zone::{ZONE_PREFERENCE, zone_of};

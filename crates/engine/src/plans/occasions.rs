@@ -155,6 +155,7 @@ fn alert(state: &State, event: &Event, alert_id: AlertId, kind: AlertKind, title
         approval_id: None,
         schedule_id: None,
         satellite: None,
+        language: state.settings.language().map(str::to_owned),
     }
 }
 

@@ -24,6 +24,7 @@ fn alert() -> Alert {
         approval_id: None,
         schedule_id: None,
         satellite: None,
+        language: None,
     }
 }
 
@@ -37,12 +38,13 @@ async fn home_assistant_is_called_with_title_text_and_what_recognises_a_repetiti
     let home = fake.client().await;
     let id = alert().alert_id.to_string();
     let heard = || -> Value { fake.script.lock().unwrap().heard.last().unwrap().1.clone() };
-    let entity = ["notify.kitchen".to_owned()];
+    let (entity, satellite) = (["notify.kitchen".to_owned()], ["assist_satellite.kitchen".to_owned()]);
     for (service, entities, is_idempotent, more) in [
         (None, &[][..], true, json!({ "notification_id": format!("dwell_{}", id.to_lowercase()) })),
         (Some("notify.mobile_app_phone"), &[], true, json!({ "data": { "tag": format!("dwell_{id}") } })),
         (Some("notify.telegram"), &[], false, json!({})),
         (Some("notify.send_message"), &entity, false, json!({})),
+        (Some("assist_satellite.announce"), &satellite, false, json!({})),
     ] {
         let channel = HomeAlerts::new(home.clone(), service, entities).unwrap();
         deliver(&channel).await.unwrap();
@@ -50,6 +52,9 @@ async fn home_assistant_is_called_with_title_text_and_what_recognises_a_repetiti
         let name = format!("{}.{}", call["domain"].as_str().unwrap(), call["service"].as_str().unwrap());
         assert_eq!(name, service.unwrap_or("persistent_notification.create"));
         let mut expected = json!({ "title": "The timer has ended", "message": "Pizza" });
+        if service == Some("assist_satellite.announce") {
+            expected = json!({ "message": "Pizza" });
+        }
         expected.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         assert_eq!(call["service_data"], expected, "{name}");
         let targets = call["target"]["entity_id"].as_array().map_or(0, Vec::len);
@@ -107,4 +112,7 @@ fn only_services_that_notify_are_accepted() {
     check(Some("notify.send_message"), &["light.kitchen"], "entities");
     check(Some("notify.phone"), &["notify.kitchen"], "entities");
     check(None, &["notify.kitchen"], "entities");
+    check(Some("assist_satellite.announce"), &[], "entities");
+    check(Some("assist_satellite.announce"), &["notify.kitchen"], "entities");
+    check(Some("assist_satellite.start_conversation"), &["assist_satellite.kitchen"], "service");
 }

@@ -14,10 +14,12 @@ use super::{
     WyomingService, answer,
     frame::{self, FrameError, WyomingEvent},
     recognise,
-    voice::{Satellite, VoiceRun},
+    voice::{RunRequest, Satellite, SatelliteOrder, SatelliteQueue, VoiceRun},
 };
 use crate::listener::ConnectionHandle;
 
+/// The event that starts a voice run.
+const RUN_PIPELINE: &str = "run-pipeline";
 /// How often a satellite is pinged.
 const PING_EVERY: Duration = Duration::from_secs(5);
 /// How long a satellite may send nothing, not even an answer to pings.
@@ -62,7 +64,7 @@ pub(super) async fn serve_peer(
     place: &ConnectionHandle,
 ) {
     let peer = PeerLink { address, satellite: None, place: Some(place) };
-    let end = serve(service, &mut stream, peer).await;
+    let end = serve(service, &mut stream, peer, None).await;
     tracing::debug!(%address, %end, "a Wyoming connection ended");
 }
 
@@ -83,7 +85,8 @@ pub(super) async fn serve_satellite(
         }
     }
     let peer = PeerLink { address, satellite: Some(satellite), place: None };
-    let end = serve(service, &mut stream, peer).await;
+    let orders = service.speakers.join(&satellite.name);
+    let end = serve(service, &mut stream, peer, Some(orders)).await;
     if matches!(end, ConnectionEnd::Stopping) {
         // The satellite may be gone already.
         let pause = WyomingEvent::new("pause-satellite", json!({}));
@@ -93,10 +96,17 @@ pub(super) async fn serve_satellite(
 }
 
 /// Serves the other side until either closes the connection.
-async fn serve(service: &Arc<WyomingService>, stream: &mut TcpStream, peer: PeerLink<'_>) -> ConnectionEnd {
+async fn serve(
+    service: &Arc<WyomingService>,
+    stream: &mut TcpStream,
+    peer: PeerLink<'_>,
+    mut orders: Option<SatelliteQueue>,
+) -> ConnectionEnd {
     let (from, mut to) = stream.split();
     let mut from = BufReader::new(from);
     let mut run: Option<VoiceRun> = None;
+    // The latest run that the peer has started.
+    let mut started: Option<WyomingEvent> = None;
     let mut pings = peer.satellite.map(|_| ticking());
     loop {
         let event = {
@@ -105,10 +115,22 @@ async fn serve(service: &Arc<WyomingService>, stream: &mut TcpStream, peer: Peer
             // It stays the same read while other things are sent, so that no byte is lost.
             tokio::pin!(read);
             loop {
+                let is_free = run.is_none();
                 let sent = tokio::select! {
                     () = service.stopping.cancelled() => return ConnectionEnd::Stopping,
                     event = &mut read => break event,
                     event = next_of(&mut run) => event,
+                    // Not in the middle of a sentence.
+                    order = next_order(&mut orders), if is_free => match order {
+                        SatelliteOrder::Tell(event) => Some(event),
+                        SatelliteOrder::Speak(order) => {
+                            if order.is_wanted() {
+                                let request = RunRequest::spoken(&peer, &order, started.as_ref(), &service.voice);
+                                run = Some(VoiceRun::speak(service, request, order));
+                            }
+                            continue;
+                        }
+                    },
                     // Older satellites fail on a ping without data.
                     () = tick(&mut pings) => Some(WyomingEvent::new("ping", json!({ "text": "dwell" }))),
                 };
@@ -118,7 +140,11 @@ async fn serve(service: &Arc<WyomingService>, stream: &mut TcpStream, peer: Peer
                             return ConnectionEnd::Unread(error);
                         }
                     }
-                    None => run = None,
+                    None => {
+                        if let Some(run) = run.take() {
+                            run.end();
+                        }
+                    }
                 }
             }
         };
@@ -126,6 +152,9 @@ async fn serve(service: &Arc<WyomingService>, stream: &mut TcpStream, peer: Peer
             Ok(event) => {
                 if let Some(place) = peer.place {
                     place.complete();
+                }
+                if event.kind == RUN_PIPELINE {
+                    started = Some(event.clone());
                 }
                 if let Err(error) = handle(service, &peer, event, &mut run, &mut to).await {
                     return ConnectionEnd::Unread(error);
@@ -163,6 +192,14 @@ async fn tick(pings: &mut Option<Interval>) {
     }
 }
 
+/// The next order for a satellite.
+async fn next_order(orders: &mut Option<SatelliteQueue>) -> SatelliteOrder {
+    match orders {
+        Some(orders) => orders.next().await,
+        None => pending().await,
+    }
+}
+
 /// The next event of a voice run; `None` if it has ended.
 async fn next_of(run: &mut Option<VoiceRun>) -> Option<WyomingEvent> {
     match run {
@@ -187,10 +224,14 @@ async fn handle(
             let why = "Dwell takes sentences, not intents; send them as transcripts.";
             WyomingEvent::new("not-handled", json!({ "text": why }))
         }
-        "run-pipeline" | "transcribe" | "synthesize" => {
+        RUN_PIPELINE | "transcribe" | "synthesize" => {
             // A new run replaces the one before: the user has spoken again.
+            let cut = run.take().and_then(|run| run.cut());
             *run = Some(VoiceRun::start(service, peer, &event));
-            return Ok(());
+            match cut {
+                Some(stop) => stop,
+                None => return Ok(()),
+            }
         }
         frame::AUDIO_CHUNK | "audio-stop" => {
             if let Some(run) = run {

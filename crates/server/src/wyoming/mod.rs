@@ -33,7 +33,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 pub use self::{
     allowed_peers::{AllowedPeers, BadPeer},
     areas::{Areas, BadArea},
-    voice::{BadServiceAddress, Satellite, ServiceAddress, VoiceSettings},
+    voice::{BadServiceAddress, Satellite, SatelliteSpeakers, ServiceAddress, SpeakError, VoiceSettings},
 };
 use crate::{
     Limits,
@@ -61,6 +61,8 @@ pub struct WyomingServer {
     pub approve: bool,
     /// The services for speech, and the satellites.
     pub voice: VoiceSettings,
+    /// The loudspeakers of the satellites.
+    pub speakers: SatelliteSpeakers,
     /// How long a peer waits for an answer.
     pub patience: Duration,
     /// After how long without a sentence an unnamed conversation starts over.
@@ -83,6 +85,7 @@ struct WyomingService {
     pending: PendingQuestions,
     areas: Areas,
     voice: VoiceSettings,
+    speakers: SatelliteSpeakers,
     patience: Duration,
     pause: Duration,
     idle: Duration,
@@ -102,6 +105,10 @@ impl WyomingServer {
         let connections = TaskTracker::new();
         for satellite in service.voice.satellites.clone() {
             connections.spawn(voice::keep_connected(service.clone(), satellite));
+        }
+        if !service.voice.satellites.is_empty() {
+            let (hub, speakers) = (service.hub.clone(), service.speakers.clone());
+            connections.spawn(voice::tell_timers(hub, speakers, service.stopping.clone()));
         }
         if let Some(listener) = listener {
             let at = listener.local_addr()?;
@@ -124,6 +131,7 @@ impl WyomingServer {
             pending: PendingQuestions::default(),
             areas: self.areas,
             voice: self.voice,
+            speakers: self.speakers,
             patience: self.patience,
             pause: self.pause,
             idle: self.idle,

@@ -129,6 +129,7 @@ fn reminder(state: &State, key: RunKey, text: &str, is_timer: bool, now: Timesta
         approval_id: None,
         schedule_id: Some(key.schedule_id),
         satellite: schedule.and_then(|schedule| schedule.spec.satellite.clone()),
+        language: state.settings.language().map(str::to_owned),
     }
 }
 
@@ -156,5 +157,6 @@ fn missed_alert(state: &State, event: &ScheduleEvent, now: Timestamp) -> Option<
         approval_id: None,
         schedule_id: Some(*schedule_id),
         satellite: None,
+        language: None,
     })
 }

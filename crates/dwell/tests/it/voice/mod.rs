@@ -1,5 +1,6 @@
 //! Speech in and out: satellites and other peers send audio, and get the spoken answer.
 
+mod alerts;
 mod failures;
 mod peers;
 

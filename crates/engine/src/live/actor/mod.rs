@@ -539,6 +539,7 @@ impl Actor {
         }
         if writing.changes_plans() {
             self.tell_plans();
+            writing.events().iter().for_each(|event| self.services.timers.tell(&self.state, event));
         }
         for event in writing.take_published().iter() {
             self.publish(Delivery::Event(event.clone()));

@@ -3,7 +3,7 @@
 //! A voice run listens (`listening`), has the audio recognized (`recognizer`), runs the turn like
 //! any other sentence, and has the answer spoken (`synthesizer`). It starts with the event
 //! `run-pipeline`, from a peer that has connected or from a satellite that Dwell has connected to
-//! (`satellites`). Audio is streamed through: no more of it is held than a few chunks.
+//! (`satellites`). What Dwell says there by itself comes from `speakers` and `timers`. Audio is streamed through: no more of it is held than a few chunks.
 
 mod audio;
 mod convert;
@@ -16,13 +16,19 @@ mod request;
 mod run;
 mod satellites;
 mod service_address;
+mod speakers;
 mod synthesizer;
+mod timers;
 
 use std::time::Duration;
 
+pub(super) use request::RunRequest;
 pub(super) use run::VoiceRun;
 pub(super) use satellites::keep_connected;
 pub use service_address::{BadServiceAddress, ServiceAddress};
+pub(super) use speakers::{SatelliteOrder, SatelliteQueue};
+pub use speakers::{SatelliteSpeakers, SpeakError};
+pub(super) use timers::tell_timers;
 
 /// The services for speech, and the satellites.
 #[derive(Debug, Clone)]

@@ -9,6 +9,7 @@ use super::{
     VoiceSettings,
     audio::AudioFormat,
     error::VoiceError,
+    speakers::SpokenOrder,
 };
 
 /// Where a run starts.
@@ -33,7 +34,7 @@ pub(super) enum RunEnd {
 
 /// A request for a run.
 #[derive(Debug)]
-pub(super) struct RunRequest {
+pub(in crate::wyoming) struct RunRequest {
     pub(super) peer: IpAddr,
     pub(super) start: RunStart,
     pub(super) end: RunEnd,
@@ -74,6 +75,33 @@ impl RunRequest {
             plays,
             place,
         })
+    }
+}
+
+/// The format of wyoming-satellite's loudspeaker, as long as a satellite has not named its own.
+const LOUDSPEAKER: AudioFormat = AudioFormat { rate: 22_050, channels: 1 };
+
+impl RunRequest {
+    /// A sentence that a satellite speaks without having asked. `run` is the latest run that the
+    /// satellite has started, which names the format of its loudspeaker.
+    pub(in crate::wyoming) fn spoken(
+        peer: &PeerLink<'_>,
+        order: &SpokenOrder,
+        run: Option<&WyomingEvent>,
+        settings: &VoiceSettings,
+    ) -> Self {
+        let format = run.and_then(|run| run.data.get("snd_format")).and_then(Value::as_object).map(AudioFormat::of);
+        let own = peer.satellite.and_then(|satellite| satellite.language.clone());
+        Self {
+            peer: peer.address,
+            start: RunStart::Text(order.text.clone()),
+            end: RunEnd::Speech,
+            language: order.language.clone().or(own).or_else(|| settings.language.clone()),
+            voice: None,
+            context: Value::Null,
+            plays: Some(format.and_then(Result::ok).unwrap_or(LOUDSPEAKER)),
+            place: peer.satellite.map_or_else(String::new, |satellite| satellite.name.clone()),
+        }
     }
 }
 

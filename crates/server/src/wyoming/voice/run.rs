@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::{
@@ -17,6 +17,7 @@ use super::{
     error::VoiceError,
     listening::SentenceListener,
     request::{RunEnd, RunRequest, RunStart},
+    speakers::{SpeakError, SpokenOrder},
     synthesizer::{self, Synthesizer},
 };
 
@@ -28,6 +29,10 @@ const WAITING_MAX: usize = 4;
 pub(in crate::wyoming) struct VoiceRun {
     audio: mpsc::Sender<WyomingEvent>,
     events: mpsc::Receiver<WyomingEvent>,
+    /// Whether the peer is being sent audio.
+    is_playing: bool,
+    /// What is being spoken without having been asked for, and how that has ended.
+    order: Option<(SpokenOrder, oneshot::Receiver<Result<(), VoiceError>>)>,
     _task: AbortOnDropHandle<()>,
 }
 
@@ -54,7 +59,49 @@ impl VoiceRun {
                 let _ = send.send(error.event()).await;
             }
         });
-        Self { audio, events, _task: AbortOnDropHandle::new(task) }
+        Self { audio, events, is_playing: false, order: None, _task: AbortOnDropHandle::new(task) }
+    }
+
+    /// Speaks at a satellite without having been asked.
+    pub(in crate::wyoming) fn speak(service: &Arc<WyomingService>, request: RunRequest, order: SpokenOrder) -> Self {
+        let (audio, _) = mpsc::channel(1);
+        let (send, events) = mpsc::channel(WAITING_MAX);
+        let (ended, outcome) = oneshot::channel();
+        let (service, ring) = (service.clone(), order.ring());
+        let task = tokio::spawn(async move {
+            let stages = RunningStages { service: &service, request: &request, events: &send };
+            let is_rung = ring.is_some();
+            if let Some(ring) = ring {
+                stages.send(ring).await;
+            }
+            let RunStart::Text(text) = &request.start else { return };
+            let spoken = match stages.speak(text, request.language.as_deref()).await {
+                // The satellite rings by itself.
+                Err(VoiceError::NoSynthesizer) if is_rung => Ok(()),
+                spoken => spoken,
+            };
+            if let Err(error) = &spoken {
+                tracing::warn!(place = request.place, code = error.code(), %error, "an alert was not spoken");
+            }
+            // The connection may be gone.
+            let _ = ended.send(spoken);
+        });
+        Self { audio, events, is_playing: false, order: Some((order, outcome)), _task: AbortOnDropHandle::new(task) }
+    }
+
+    /// The event that ends the audio of a run that is replaced.
+    pub(in crate::wyoming) fn cut(&self) -> Option<WyomingEvent> {
+        self.is_playing.then(audio::stop)
+    }
+
+    /// The run is over, and all of its events are sent.
+    pub(in crate::wyoming) fn end(self) {
+        let Some((order, mut outcome)) = self.order else { return };
+        match outcome.try_recv() {
+            Ok(spoken) => order.end(spoken.map_err(|error| SpeakError::NotSpoken(error.to_string()))),
+            // Its task has crashed: the order is dropped, and its sender is in doubt.
+            Err(_) => drop(order),
+        }
     }
 
     /// Passes audio on, or its end. Waits while the service is behind.
@@ -65,7 +112,13 @@ impl VoiceRun {
 
     /// The next event for the peer; `None` when the run is over.
     pub(in crate::wyoming) async fn next(&mut self) -> Option<WyomingEvent> {
-        self.events.recv().await
+        let event = self.events.recv().await?;
+        match event.kind.as_str() {
+            "audio-start" => self.is_playing = true,
+            "audio-stop" => self.is_playing = false,
+            _ => {}
+        }
+        Some(event)
     }
 }
 
