@@ -12,10 +12,10 @@ use protocol::{Code, HookAnswer, HookView, Origin, Problem, RunCause, ScheduleId
 use secret::{SignedWebhook, WebhookSecret};
 
 use crate::{
-    access::Principal,
+    access::{Peer, Principal},
     app::AppState,
     problem::HttpResult,
-    rest::{PathId, invalid},
+    rest::{ClientPeer, PathId, invalid},
 };
 
 /// Bytes of a webhook's body.
@@ -44,6 +44,7 @@ pub(crate) async fn show(
 /// A webhook arrives.
 pub(crate) async fn receive(
     State(app): State<AppState>,
+    ClientPeer(peer): ClientPeer,
     Path(id): Path<String>,
     headers: HeaderMap,
     body: Bytes,
@@ -61,13 +62,35 @@ pub(crate) async fn receive(
         return Err(Problem::new(Code::TooLarge, message, "Send less.").into());
     }
     let secret: WebhookSecret = secret_text(&app, id).parse().map_err(|_| unknown())?;
-    secret.verify(&webhook, app.hub.now().as_millis() / 1_000).map_err(|why| {
-        Problem::new(Code::Unauthorized, why.to_string(), "Sign with the secret that the schedule's owner reads.")
-    })?;
+    check_signature(&app, peer, id, &secret, &webhook)?;
     let text: String = String::from_utf8_lossy(&body).chars().take(TEXT_CHARS_MAX).collect();
     let cause = RunCause { id: format!("hook:{}", webhook.id), text, origin: Origin::Untrusted };
     let started = app.hub.trigger_schedule(id, cause).await?;
     Ok((StatusCode::ACCEPTED, Json(HookAnswer { started })))
+}
+
+/// Checks the signature. A wrong one is a failed attempt to sign in from that address.
+fn check_signature(
+    app: &AppState,
+    peer: Peer,
+    id: ScheduleId,
+    secret: &WebhookSecret,
+    webhook: &SignedWebhook<'_>,
+) -> Result<(), Problem> {
+    let refused =
+        |why: String| Problem::new(Code::Unauthorized, why, "Sign with the secret that the schedule's owner reads.");
+    let verify = || secret.verify(webhook, app.hub.now().as_millis() / 1_000);
+    if webhook.signature.is_empty() {
+        // Without a credential it is no attempt.
+        return verify().map_err(|why| refused(why.to_string()));
+    }
+    let mut why = String::new();
+    // Each signature is another text. What has signed rightly from there before is let through, as
+    // a token is.
+    let checked = app
+        .failures
+        .attempt(peer, &format!("hook:{id}"), |_| verify().map_err(|error| why = error.to_string()).ok())?;
+    checked.ok_or_else(|| refused(why))
 }
 
 fn secret_text(app: &AppState, id: ScheduleId) -> String {

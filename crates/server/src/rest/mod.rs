@@ -17,4 +17,6 @@ pub(crate) mod values;
 pub(crate) mod vaults;
 
 pub(crate) use body::{BodyMax, declared, refuse, too_large};
-pub(crate) use extract::{JsonBody, Params, PathId, check_depth, check_object, idempotency_key, invalid, parse};
+pub(crate) use extract::{
+    ClientPeer, JsonBody, Params, PathId, check_depth, check_object, idempotency_key, invalid, parse,
+};
