@@ -39,7 +39,7 @@ pub use builtin::{
 pub use digest::digest;
 pub use dispatch::{CheckedCall, look_up, run, view};
 pub use home_context::{HomeContext, HomeSection};
-pub use home_feed::{HomeChanges, HomeFeed};
+pub use home_feed::{HomeChanges, HomeEvent, HomeFeed, HomeHappening, HomeHappenings, StateChange};
 pub use library::{LibraryError, LibraryPort};
 pub use limits::{RateLimitExceeded, RateLimits};
 pub use no_session::{NoDesktop, NoPinStore, NoResearch};

@@ -6,11 +6,18 @@
 use std::sync::Arc;
 
 use super::Directory;
-use crate::live::Mail;
+use crate::{
+    live::Mail,
+    plans::{load_triggers, tell_others, untold},
+};
 
 pub(super) fn spawn(directory: Arc<Directory>) {
     let services = directory.services.clone();
     services.tasks.clone().spawn(async move {
+        let untold = untold(&directory, &load_triggers(&directory).await).await;
+        for ended in untold {
+            tell_others(&directory, ended).await;
+        }
         loop {
             wake_moving(&directory).await;
             tokio::select! {

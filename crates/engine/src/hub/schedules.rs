@@ -11,7 +11,11 @@ use tools::digest;
 use ulid::Ulid;
 
 use super::Hub;
-use crate::{Error, live::Mail};
+use crate::{
+    Error,
+    live::Mail,
+    plans::{EndedTurn, tell_others},
+};
 
 /// The session of schedules that name none.
 const SESSION: &str = "schedules";
@@ -51,6 +55,7 @@ impl Hub {
         maker: ScheduleMaker,
     ) -> Result<ScheduleView, Error> {
         self.check_key(asked.idempotency_key.as_deref())?;
+        self.check_trigger(owner, &asked.when).await?;
         let session_id = self.find(owner, &session_of(&asked.session)?, true).await?;
         let id = match &asked.idempotency_key {
             Some(key) => ScheduleId::new(Ulid(memory::long_term::digest(&(owner.as_str(), session_id, key)))),
@@ -121,6 +126,9 @@ impl Hub {
         let ScheduleUpdate { schedule_id: id, change } = asked;
         let (session_id, schedules) = self.find_schedule(owner, id).await?;
         let before = schedules.get(id).ok_or(Error::NoSchedule)?.spec.clone();
+        if let Some(when) = &change.when {
+            self.check_trigger(owner, when).await?;
+        }
         let action = change.action.map(|action| self.prepared(action)).transpose()?;
         let spec = ScheduleSpec {
             name: change.name.map(|name| self.redact(name)).or(before.name),
@@ -174,6 +182,13 @@ impl Hub {
         Ok(self.command(&owner, session_id, command).await? == CommandOutcome::Done)
     }
 
+    /// Turns have ended: other sessions may wait for them.
+    pub(crate) async fn tell_ended(&self, ended: Vec<EndedTurn>) {
+        for ended in ended {
+            tell_others(&self.directory, ended).await;
+        }
+    }
+
     /// When a schedule would run.
     pub fn preview_schedule(&self, asked: &SchedulePreview) -> Result<ScheduleTimes, Error> {
         if asked.when.trigger().is_some() {
@@ -203,6 +218,12 @@ impl Hub {
 
     async fn plan(&self, owner: &OwnerId, session_id: SessionId, command: ScheduleCommand) -> Result<(), Error> {
         self.command(owner, session_id, Command::Schedule(command)).await.map(drop)
+    }
+
+    /// A session whose turns are waited for has to be one of the owner's.
+    async fn check_trigger(&self, owner: &OwnerId, when: &When) -> Result<(), Error> {
+        let Some(Trigger::TurnEnded { session_id: Some(id), .. }) = when.trigger() else { return Ok(()) };
+        self.schedules_of(owner, *id).await.map(drop)
     }
 
     async fn find_schedule(&self, owner: &OwnerId, id: ScheduleId) -> Result<(SessionId, Schedules), Error> {

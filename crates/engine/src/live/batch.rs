@@ -10,7 +10,7 @@ use session::{Effect, State};
 use tokio::time::Instant;
 
 use super::{mail::ReplySender, triggers};
-use crate::Error;
+use crate::{Error, plans::EndedTurn};
 
 /// The longest delay of events that no caller waits for. Usually something urgent follows sooner,
 /// and one flush of the disk serves both.
@@ -26,6 +26,8 @@ pub(super) struct CommitBatch {
     events: Vec<Arc<Event>>,
     effects: Vec<Effect>,
     answers: Vec<CommitCallback>,
+    /// Turns that it ends.
+    ended: Vec<EndedTurn>,
     is_urgent: bool,
     /// The latest time to write it.
     due: Option<Instant>,
@@ -50,6 +52,16 @@ impl CommitBatch {
     pub(super) fn then(&mut self, effects: Vec<Effect>) {
         self.is_urgent |= !effects.is_empty();
         self.effects.extend(effects);
+    }
+
+    /// Other sessions are told of an ended turn after the write.
+    pub(super) fn tell_ended(&mut self, ended: Option<EndedTurn>) {
+        self.ended.extend(ended);
+    }
+
+    /// Takes the ended turns, now that the batch is written.
+    pub(super) fn take_ended(&mut self) -> Vec<EndedTurn> {
+        std::mem::take(&mut self.ended)
     }
 
     /// Makes the batch urgent.
@@ -145,7 +157,7 @@ pub(crate) fn summarize<E: std::borrow::Borrow<Event>>(state: &State, events: &[
     let schedules = changed.into_iter().filter_map(|id| {
         let schedule = state.schedules.get(id)?;
         let is_active = schedule.status == ScheduleStatus::Active;
-        let entity = triggers::entity(schedule).filter(|_| is_active).map(str::to_owned);
+        let entity = triggers::key(&state.owner, schedule).filter(|_| is_active).map(|key| key.to_string());
         Some(ScheduleEntry { id, entity })
     });
     let alerts = bodies().filter_map(|body| match body {

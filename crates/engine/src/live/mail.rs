@@ -4,9 +4,15 @@ use protocol::{AgentId, ApprovalView, DesktopView, OwnerId, SessionView, TurnId}
 use schedule::Schedules;
 use session::{Alerts, Command, CommandOutcome, Desktop, Redaction, Refusal, TurnReport};
 use tokio::sync::{mpsc, oneshot};
+use tools::HomeEvent;
 
 use super::remove::Removal;
-use crate::{Error, QuotaExceeded, plans::EntityChange, subscription::LiveFeed, turn::ConversationContext};
+use crate::{
+    Error, QuotaExceeded,
+    plans::{EndedTurn, EntityChange},
+    subscription::LiveFeed,
+    turn::ConversationContext,
+};
 
 /// Capacity of the mailbox; beyond it, senders wait.
 pub(super) const MAIL_MAX: usize = 256;
@@ -43,6 +49,10 @@ pub(crate) enum Mail {
     Wake,
     /// An entity of the home has changed that a schedule waits for.
     HomeChanged(Box<EntityChange>),
+    /// The home has reported an event that a schedule waits for.
+    HomeEvent(Box<HomeEvent>),
+    /// A turn of another session has ended that a schedule waits for.
+    TurnEnded(Box<EndedTurn>),
     /// A turn reports.
     Report { turn_id: TurnId, reports: Vec<TurnReport>, urgency: Urgency },
     /// A tool reports its progress.

@@ -1,15 +1,17 @@
-//! Schedules that wait for the home: tells sessions when an entity changes that one of their
-//! schedules waits for. The home is followed only while there is such a schedule.
+//! Schedules that wait for something outside of their session: tells sessions when an entity of the
+//! home changes, when the home reports an event, or when a turn ends that one of their schedules
+//! waits for. The home is followed only while there is such a schedule.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::{Arc, Mutex, PoisonError},
 };
 
-use protocol::{EntityView, SessionId, Timestamp};
-use tokio::sync::Notify;
-use tools::HomeFeed;
+use protocol::{SessionId, Timestamp};
+use tokio::sync::watch;
+use tools::{HomeEvent, HomeFeed, HomeHappening};
 
+use super::WatchKey;
 use crate::{hub::Directory, live::Mail};
 
 /// A change of an entity.
@@ -22,36 +24,69 @@ pub(crate) struct EntityChange {
     pub(crate) at: Timestamp,
 }
 
-/// Which sessions wait for which entities.
+/// Which sessions wait for what, by the texts of their [`WatchKey`]s.
 #[derive(Default)]
 pub(crate) struct HomeTriggers {
     by_session: Mutex<HashMap<SessionId, BTreeSet<String>>>,
-    changed: Notify,
+    changed: watch::Sender<()>,
 }
 
 impl HomeTriggers {
-    /// Sets the entities that a session waits for.
-    pub(crate) fn set(&self, session_id: SessionId, entities: BTreeSet<String>) {
-        {
+    /// Sets what a session waits for.
+    pub(crate) fn set(&self, session_id: SessionId, keys: BTreeSet<String>) {
+        let is_new = {
             let mut by_session = self.by_session.lock().unwrap_or_else(PoisonError::into_inner);
-            if entities.is_empty() {
-                by_session.remove(&session_id);
-                return;
+            if keys.is_empty() {
+                by_session.remove(&session_id).is_some()
+            } else {
+                by_session.insert(session_id, keys.clone()).as_ref() != Some(&keys)
             }
-            by_session.insert(session_id, entities);
+        };
+        if is_new {
+            self.changed.send_replace(());
         }
-        self.changed.notify_one();
     }
 
-    fn is_empty(&self) -> bool {
-        self.by_session.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
-    }
-
-    fn sessions(&self, entity_id: &str) -> Vec<SessionId> {
+    /// The sessions that wait for it.
+    pub(crate) fn sessions(&self, key: &str) -> Vec<SessionId> {
         let by_session = self.by_session.lock().unwrap_or_else(PoisonError::into_inner);
-        let waits = by_session.iter().filter(|(_, entities)| entities.contains(entity_id));
-        waits.map(|(id, _)| *id).collect()
+        by_session.iter().filter(|(_, keys)| keys.contains(key)).map(|(id, _)| *id).collect()
     }
+
+    /// What of the home is waited for: whether anything, and the types of events.
+    fn of_home(&self) -> (bool, BTreeSet<String>) {
+        let by_session = self.by_session.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut is_any, mut events) = (false, BTreeSet::new());
+        for key in by_session.values().flatten().filter_map(|key| key.parse().ok()) {
+            match key {
+                WatchKey::Entity(_) => is_any = true,
+                WatchKey::Event(event_type) => {
+                    is_any = true;
+                    events.insert(event_type);
+                }
+                WatchKey::Turns { .. } => {}
+            }
+        }
+        (is_any, events)
+    }
+}
+
+/// Reads what all schedules wait for.
+pub(crate) async fn load(directory: &Directory) -> Vec<WatchKey> {
+    let found = match directory.services.store.home_triggers().await {
+        Ok(found) => found,
+        Err(error) => {
+            tracing::warn!(%error, "failed to read what schedules wait for");
+            return Vec::new();
+        }
+    };
+    let keys = found.iter().filter_map(|(_, key)| key.parse().ok()).collect();
+    let mut by_session: BTreeMap<SessionId, BTreeSet<String>> = BTreeMap::new();
+    for (session_id, key) in found {
+        by_session.entry(session_id).or_default().insert(key);
+    }
+    by_session.into_iter().for_each(|(id, keys)| directory.services.home_triggers.set(id, keys));
+    keys
 }
 
 /// Follows the home for the schedules that wait for it.
@@ -69,44 +104,46 @@ pub(crate) fn spawn(directory: Arc<Directory>) {
 
 async fn run(directory: &Arc<Directory>, home: &dyn HomeFeed) {
     let triggers = &directory.services.home_triggers;
-    match directory.services.store.home_triggers().await {
-        Ok(found) => {
-            let mut by_session: BTreeMap<SessionId, BTreeSet<String>> = BTreeMap::new();
-            for (session_id, entity_id) in found {
-                by_session.entry(session_id).or_default().insert(entity_id);
-            }
-            by_session.into_iter().for_each(|(id, entities)| triggers.set(id, entities));
-        }
-        Err(error) => tracing::warn!(%error, "failed to read which schedules wait for the home"),
-    }
+    let mut changed = triggers.changed.subscribe();
+    let mut happenings = None;
     loop {
-        while triggers.is_empty() {
-            triggers.changed.notified().await;
+        let (is_any, events) = triggers.of_home();
+        home.want_events(events);
+        if is_any {
+            happenings.get_or_insert_with(|| home.happenings());
+        } else {
+            happenings = None;
         }
-        let (view, mut changes) = home.follow();
-        let mut states: HashMap<String, String> = HashMap::new();
-        view.entities.into_iter().for_each(|entity| drop(states.insert(entity.entity_id, entity.state)));
-        while !triggers.is_empty() {
-            for entity in changes.next().await.entities {
-                tell(directory, &mut states, entity).await;
+        loop {
+            let happening = async {
+                match &mut happenings {
+                    Some(happenings) => happenings.next().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                // The sender is a part of the services, which live as long as this task.
+                _ = changed.changed() => break,
+                happening = happening => tell(directory, happening).await,
             }
         }
     }
 }
 
-async fn tell(directory: &Arc<Directory>, states: &mut HashMap<String, String>, entity: EntityView) {
-    let before = states.insert(entity.entity_id.clone(), entity.state.clone());
-    // An entity that was unknown has not changed, and one that is away says nothing.
-    let Some(from) = before.filter(|from| *from != entity.state && entity.available) else { return };
-    for session_id in directory.services.home_triggers.sessions(&entity.entity_id) {
-        let change = EntityChange {
-            entity_id: entity.entity_id.clone(),
-            name: entity.name.clone(),
-            from: from.clone(),
-            to: entity.state.clone(),
-            at: entity.changed_at,
+async fn tell(directory: &Arc<Directory>, happening: HomeHappening) {
+    let key = match &happening {
+        HomeHappening::Changed(change) => WatchKey::Entity(change.entity_id.clone()),
+        HomeHappening::Event(event) => WatchKey::Event(event.event_type.clone()),
+    };
+    for session_id in directory.services.home_triggers.sessions(&key.to_string()) {
+        let mail = match happening.clone() {
+            HomeHappening::Changed(change) => {
+                let tools::StateChange { entity_id, name, from, to, at } = change;
+                Mail::HomeChanged(Box::new(EntityChange { entity_id, name, from, to, at }))
+            }
+            HomeHappening::Event(event) => Mail::HomeEvent(Box::<HomeEvent>::new(event)),
         };
         // Refused only while the server stops.
-        let _ = directory.post(session_id, Mail::HomeChanged(Box::new(change))).await;
+        let _ = directory.post(session_id, mail).await;
     }
 }

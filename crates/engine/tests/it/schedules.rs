@@ -269,7 +269,7 @@ async fn what_happens_starts_a_schedule_once() {
     assert_eq!(harness.hub.trigger_schedule(hook.schedule_id, cause("two")).await, Ok(true));
     assert_eq!(harness.schedule(hook.schedule_id).await.runs, 2);
 
-    let ended = harness.plan(plan(session, on(Trigger::TurnEnded), message("Look at what you did."))).await;
+    let ended = harness.plan(plan(session, on(Trigger::OWN_TURN), message("Look at what you did."))).await;
     harness.exchange(session, "Hello.", "Hello to you.").await;
     harness.model.call().await.answer("It was fine.");
     harness.until_alert(|alert| alert.alert.kind == AlertKind::Answer).await;

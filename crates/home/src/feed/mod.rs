@@ -3,12 +3,18 @@
 mod sent_state;
 mod views;
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use protocol::{HomeChanged, HomeConnection, HomeKind, HomeView};
-use tokio::{sync::watch, time::Instant};
-use tools::{HomeChanges, HomeFeed};
+use tokio::{
+    sync::{
+        broadcast::{self, error::RecvError},
+        watch,
+    },
+    time::Instant,
+};
+use tools::{HomeChanges, HomeFeed, HomeHappening, HomeHappenings};
 
 use crate::{
     custom_sentences::ReloadedReflexes,
@@ -57,6 +63,33 @@ impl HomeFeed for LiveHomeFeed {
         told.look(self.home.as_ref());
         let view = self.with_notices(told.view(self.home.as_ref()));
         (view, Box::new(FeedChanges { home: self.home.clone(), changes, told, last: None }))
+    }
+
+    fn happenings(&self) -> Box<dyn HomeHappenings> {
+        Box::new(FeedHappenings(self.home.index().happenings()))
+    }
+
+    fn want_events(&self, types: BTreeSet<String>) {
+        self.home.want_events(types);
+    }
+}
+
+/// All that happens at home.
+struct FeedHappenings(broadcast::Receiver<HomeHappening>);
+
+#[async_trait]
+impl HomeHappenings for FeedHappenings {
+    async fn next(&mut self) -> HomeHappening {
+        loop {
+            match self.0.recv().await {
+                Ok(happening) => return happening,
+                Err(RecvError::Lagged(count)) => {
+                    tracing::warn!(count, "too much has happened at home at once: schedules may have missed it");
+                }
+                // The home is closed.
+                Err(RecvError::Closed) => std::future::pending().await,
+            }
+        }
     }
 }
 

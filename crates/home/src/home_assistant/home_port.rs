@@ -1,5 +1,7 @@
 //! Implements [`HomePort`] with Home Assistant's commands.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -48,6 +50,10 @@ impl HomePort for HomeAssistantClient {
 
     fn index(&self) -> &HomeIndex {
         &self.shared.index
+    }
+
+    fn want_events(&self, types: BTreeSet<String>) {
+        self.shared.want_events(types);
     }
 
     async fn call(&self, call: &ServiceCall) -> Result<Option<Value>, HomeError> {

@@ -1,10 +1,10 @@
 //! One authenticated connection until its end. Only the session reads and writes the socket.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use serde_json::{json, value::RawValue};
 use tokio::{
-    sync::mpsc,
+    sync::{mpsc, watch},
     time::{Instant, sleep_until},
 };
 
@@ -14,7 +14,7 @@ use super::{
     refresh::{RefreshedData, Refresher},
     shared::SharedConnection,
     socket::HassSocket,
-    wire::{EntitiesEvent, EntityUpdate, Envelope, HassCommand, OutgoingMessage, envelopes},
+    wire::{EntitiesEvent, EntityUpdate, Envelope, FiredEvent, HassCommand, OutgoingMessage, envelopes},
     wire_error::to_home_error,
 };
 use crate::{
@@ -33,6 +33,8 @@ enum Topic {
     Inventory,
     /// Changes of the services.
     Services,
+    /// Events that schedules wait for.
+    Event,
 }
 
 const EVENTS: &[(&str, Topic)] = &[
@@ -78,6 +80,9 @@ pub(super) struct HassSession<'a> {
     has_states: bool,
     inventory: Option<Box<Inventory>>,
     registry: Option<HomeRegistry>,
+    /// The types of events that schedules wait for, and those that are subscribed to.
+    wanted: watch::Receiver<BTreeSet<String>>,
+    subscribed: BTreeSet<String>,
     beat_at: Instant,
     is_asked_for_life: bool,
 }
@@ -98,6 +103,8 @@ impl<'a> HassSession<'a> {
             has_states: false,
             inventory: None,
             registry: None,
+            wanted: shared.wanted_events(),
+            subscribed: BTreeSet::new(),
             beat_at: now + shared.settings.patience.heartbeat,
             is_asked_for_life: false,
         }
@@ -148,6 +155,8 @@ impl<'a> HassSession<'a> {
             request = requests.recv() => self.queue.push_back(request.ok_or(CloseReason::Closed)?),
             Some(request) = own_requests.recv() => self.queue.push_back(request),
             read = self.chores.read() => self.take(read)?,
+            // The sender is shared with this connection.
+            _ = self.wanted.changed() => self.subscribe(),
             () = sleep_until(moment) => self.on_time(own)?,
         }
         Ok(())
@@ -158,9 +167,21 @@ impl<'a> HassSession<'a> {
         let features = json!({"coalesce_messages": 1}).as_object().cloned().unwrap_or_default();
         self.unawaited.push((HassCommand::SupportedFeatures { features }, None));
         for (event_type, topic) in EVENTS {
-            self.unawaited.push((HassCommand::SubscribeEvents { event_type }, Some(*topic)));
+            self.unawaited.push((HassCommand::SubscribeEvents { event_type: (*event_type).to_owned() }, Some(*topic)));
         }
         self.unawaited.push((HassCommand::SubscribeEntities { entity_ids: Vec::new() }, Some(Topic::Entities)));
+        self.subscribe();
+    }
+
+    /// Subscribes to the events that schedules wait for. What is no longer wanted comes until the
+    /// connection ends, and is ignored.
+    fn subscribe(&mut self) {
+        let wanted = self.wanted.borrow_and_update().clone();
+        for event_type in wanted {
+            if self.subscribed.insert(event_type.clone()) {
+                self.unawaited.push((HassCommand::SubscribeEvents { event_type }, Some(Topic::Event)));
+            }
+        }
     }
 
     async fn send_waiting(&mut self) -> Result<(), CloseReason> {
@@ -214,6 +235,12 @@ impl<'a> HassSession<'a> {
             if !is_done {
                 self.topics.remove(&message.id);
                 tracing::debug!(?topic, error = ?message.error, "Home Assistant refused a subscription");
+                if topic == Topic::Event {
+                    tracing::warn!(
+                        error = ?message.error,
+                        "Home Assistant refuses an event that a schedule waits for; its user has to be an administrator"
+                    );
+                }
                 if topic == Topic::Entities {
                     return Err(CloseReason::Broken("it does not send its states".to_owned()));
                 }
@@ -247,6 +274,13 @@ impl<'a> HassSession<'a> {
                 self.topics.remove(&id);
                 self.unawaited.push((HassCommand::Unsubscribe { subscription: id }, None));
             }
+            Some(Topic::Event) => match FiredEvent::read(event) {
+                Ok(event) if self.wanted.borrow().contains(&event.event_type) => {
+                    self.shared.index.happen(event.into());
+                }
+                Ok(_) => {}
+                Err(error) => tracing::warn!(%error, "Home Assistant sent an event that cannot be parsed"),
+            },
             None => {
                 if let Some(request) = self.pending.remove(&id) {
                     request.answer(Ok(Some(event.to_owned())));

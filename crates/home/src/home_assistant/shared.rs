@@ -1,7 +1,7 @@
 //! State shared between the connection task and its callers.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -39,6 +39,8 @@ pub(super) struct SharedConnection {
     pub(super) closing: CancellationToken,
     status: watch::Sender<Status>,
     services: Mutex<ServiceTable>,
+    /// The types of events that schedules wait for.
+    events: watch::Sender<BTreeSet<String>>,
 }
 
 impl SharedConnection {
@@ -56,6 +58,7 @@ impl SharedConnection {
             closing: CancellationToken::new(),
             status: watch::Sender::new(status),
             services: Mutex::default(),
+            events: watch::Sender::default(),
         }
     }
 
@@ -123,6 +126,18 @@ impl SharedConnection {
             temperature_unit: unit_system.temperature,
             connection: status.connection.clone(),
         }
+    }
+
+    pub(super) fn want_events(&self, types: BTreeSet<String>) {
+        self.events.send_if_modified(|known| {
+            let is_new = *known != types;
+            *known = types;
+            is_new
+        });
+    }
+
+    pub(super) fn wanted_events(&self) -> watch::Receiver<BTreeSet<String>> {
+        self.events.subscribe()
     }
 
     pub(super) fn services(&self) -> MutexGuard<'_, ServiceTable> {

@@ -15,7 +15,8 @@ use std::{
 };
 
 use reflex::SensitiveTable;
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
+use tools::{HomeEvent, HomeHappening, StateChange};
 
 use contents::IndexContents;
 pub use contents::{HomeRegistry, UnlistedExposure};
@@ -24,6 +25,9 @@ pub use search::{EntityHit, EntityQuery};
 pub use words::plain;
 
 use crate::port::{Area, AreaId, Device, DeviceId, Entity, EntityId, EntityState, Floor};
+
+/// Happenings that a receiver may be behind.
+const HAPPENINGS_MAX: usize = 1_024;
 
 /// An entity with its area, floor, device and state.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +57,7 @@ pub struct HomeIndex {
     /// The lexicon, with the revision of the names it was made from.
     lexicon: Mutex<Option<(u64, Arc<EntityLexicon>)>>,
     changes: watch::Sender<u64>,
+    happenings: broadcast::Sender<HomeHappening>,
     /// What is sensitive, if it is not the built-in table.
     sensitive: OnceLock<Arc<SensitiveTable>>,
 }
@@ -63,6 +68,7 @@ impl Default for HomeIndex {
             contents: RwLock::default(),
             lexicon: Mutex::default(),
             changes: watch::Sender::new(0),
+            happenings: broadcast::channel(HAPPENINGS_MAX).0,
             sensitive: OnceLock::new(),
         }
     }
@@ -110,7 +116,16 @@ impl HomeIndex {
 
     /// Replaces all states; entities that are not named are removed.
     pub fn set_states(&self, states: impl IntoIterator<Item = EntityState>) {
-        self.write().set_states(states);
+        {
+            let mut contents = self.write();
+            let before = self.is_watched().then(|| contents.states.clone());
+            contents.set_states(states);
+            for (id, before) in before.into_iter().flatten() {
+                if let Some(now) = contents.states.get(&id).cloned() {
+                    self.tell_change(&contents, &before, &now);
+                }
+            }
+        }
         self.has_changed();
     }
 
@@ -119,10 +134,47 @@ impl HomeIndex {
         {
             let mut contents = self.write();
             for state in states {
+                let before = if self.is_watched() { contents.states.get(&state.entity_id).cloned() } else { None };
+                let id = state.entity_id.clone();
                 contents.update(state);
+                if let Some((before, now)) = before.zip(contents.states.get(&id)) {
+                    self.tell_change(&contents, &before, now);
+                }
             }
         }
         self.has_changed();
+    }
+
+    /// All that happens from now on.
+    pub(crate) fn happenings(&self) -> broadcast::Receiver<HomeHappening> {
+        self.happenings.subscribe()
+    }
+
+    /// The home reports an event.
+    pub(crate) fn happen(&self, event: HomeEvent) {
+        // Without a receiver it is of no use.
+        let _ = self.happenings.send(HomeHappening::Event(event));
+    }
+
+    fn is_watched(&self) -> bool {
+        self.happenings.receiver_count() > 0
+    }
+
+    /// Tells of a change. An entity that was unknown has not changed, and one that is away says
+    /// nothing.
+    fn tell_change(&self, contents: &IndexContents, before: &EntityState, now: &EntityState) {
+        let Some(entity) = contents.entities.get(&now.entity_id).filter(|entity| entity.exposed) else { return };
+        if before.state != now.state && now.state != EntityState::UNAVAILABLE {
+            let change = StateChange {
+                entity_id: now.entity_id.to_string(),
+                name: entity.name.clone(),
+                from: before.state.clone(),
+                to: now.state.clone(),
+                at: now.changed_at,
+            };
+            // The receiver may have left meanwhile.
+            let _ = self.happenings.send(HomeHappening::Changed(change));
+        }
     }
 
     /// Removes the states of deleted entities.

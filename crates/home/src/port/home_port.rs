@@ -1,5 +1,7 @@
 //! The port to a home: queries, service calls, and records.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use protocol::Timestamp;
 use serde::Serialize;
@@ -89,6 +91,9 @@ pub trait HomePort: Send + Sync + 'static {
 
     /// The index of entities and states, kept up to date.
     fn index(&self) -> &HomeIndex;
+
+    /// Events of these types are reported to the index from now on, and no others have to be.
+    fn want_events(&self, _types: BTreeSet<String>) {}
 
     /// Calls a service; returns its response if it has one.
     async fn call(&self, call: &ServiceCall) -> Result<Option<Value>, HomeError>;

@@ -17,7 +17,10 @@ mod weather;
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -25,6 +28,7 @@ use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use protocol::Timestamp;
 use serde_json::Value;
+use tools::HomeEvent;
 
 use crate::{
     ConnectionStatus, EntityId, EntityRelations, EntityState, HomeError, HomeIndex, HomeInfo, HomePort, InvalidId,
@@ -96,6 +100,8 @@ struct Inner {
     write_lock: Mutex<()>,
     log: Mutex<Vec<LogEntry>>,
     index: HomeIndex,
+    /// Calls so far, which name their events.
+    calls: AtomicU64,
     looks: Mutex<RefreshSchedule>,
 }
 
@@ -120,6 +126,7 @@ impl SimulatedHome {
         let layout = HomeLayout::new()?;
         let inner = Arc::new(Inner {
             index: HomeIndex::default(),
+            calls: AtomicU64::new(0),
             layout,
             zone,
             zone_name: time_zone.to_owned(),
@@ -207,6 +214,25 @@ impl Inner {
         log.drain(..excess);
     }
 
+    /// Reports a call as an event, as Home Assistant does.
+    fn report_call(&self, call: &ServiceCall) {
+        let mut service_data = call.data.clone();
+        if !call.entities.is_empty() {
+            let entities = call.entities.iter().map(|id| Value::from(id.as_str())).collect();
+            service_data.insert("entity_id".to_owned(), Value::Array(entities));
+        }
+        let fields = [
+            ("domain", Value::from(call.domain.as_str())),
+            ("service", Value::from(call.service.as_str())),
+            ("service_data", Value::Object(service_data)),
+        ];
+        self.index.happen(HomeEvent {
+            id: format!("{}/{}", self.opened_at.as_millis(), self.calls.fetch_add(1, Ordering::Relaxed)),
+            event_type: "call_service".to_owned(),
+            data: fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+        });
+    }
+
     /// Performs a call and stores it; either both or neither.
     fn perform(&self, call: &ServiceCall) -> Result<Option<Value>, HomeError> {
         let doing = lock(&self.write_lock);
@@ -236,6 +262,7 @@ impl Inner {
             looks.has_news = true;
         }
         self.look();
+        self.report_call(call);
         Ok(outcome.response.filter(|_| call.wants_response))
     }
 }

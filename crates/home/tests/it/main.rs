@@ -10,6 +10,7 @@ mod custom_sentences;
 mod fake_home;
 mod fake_home_assistant;
 mod feed;
+mod happenings;
 mod home_lists;
 mod languages;
 mod large;

@@ -13,9 +13,9 @@ pub use view::{RunView, SchedulePage, ScheduleStatus, ScheduleView};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::{Origin, ScheduleId, Timestamp, TurnId};
+use crate::{Origin, ScheduleId, SessionId, Timestamp, TurnId};
 
 /// A date and time on the clock of a place, without a time zone: `2026-11-18T07:00:00`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -119,8 +119,38 @@ pub enum Trigger {
     },
     /// A webhook arrives at `/hooks/{schedule_id}`, signed with the schedule's secret.
     Hook,
-    /// A turn of the session ends that no schedule has begun.
-    TurnEnded,
+    /// The home reports an event that is no state, as `zha_event` or `tag_scanned`.
+    HomeEvent {
+        /// The type of the event.
+        event_type: String,
+        /// Only if its data has these fields with these values.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        data: Map<String, Value>,
+    },
+    /// A turn ends that no schedule has begun: one of the schedule's own session, unless another
+    /// is named.
+    TurnEnded {
+        /// Turns of this session of the same owner.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session_id: Option<SessionId>,
+        /// Turns of any session of the same owner.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        any_session: bool,
+    },
+}
+
+impl Trigger {
+    /// The end of a turn of the schedule's own session.
+    pub const OWN_TURN: Self = Self::TurnEnded { session_id: None, any_session: false };
+
+    /// Whether it waits for turns of this session, if its schedule is one of `own`.
+    pub fn waits_for_turns_of(&self, session: SessionId, own: SessionId) -> bool {
+        match self {
+            Self::TurnEnded { any_session: true, .. } => true,
+            Self::TurnEnded { session_id, .. } => session_id.unwrap_or(own) == session,
+            _ => false,
+        }
+    }
 }
 
 /// How often a schedule runs that waits for something.

@@ -151,6 +151,15 @@ pub enum ScheduleRefusal {
     /// A trigger that names nothing.
     #[error("a trigger names an entity of the home, as binary_sensor.washing_machine")]
     Trigger,
+    /// A trigger that names no event.
+    #[error(
+        "`event_type` is the type of an event of the home, as zha_event, with at most 20 fields of `data`; for states \
+         use `on: home` with an entity"
+    )]
+    TriggerEvent,
+    /// A trigger that names one session and all of them.
+    #[error("give `session_id` or `any_session`, not both")]
+    TriggerTurns,
     /// Limits that allow nothing or too much.
     #[error("`limits.hourly_max` lies between 1 and {HOURLY_MAX}")]
     Limits,

@@ -2,12 +2,21 @@
 
 use protocol::{EndReason, RunCause, RunKey, ScheduleEvent, ScheduleSpec, Timestamp, Trigger};
 
+use serde_json::{Map, Value};
+
 use super::{HOURLY_MAX, Schedule, ScheduleDecision, ScheduleRefusal, ScheduleStatus};
 
 /// The time in which runs are counted.
 const HOUR_MS: i64 = 60 * 60 * 1_000;
 /// How long an id of an entity may be.
 const ENTITY_CHARS_MAX: usize = 255;
+/// How long the type of an event may be: as long as Home Assistant lets it be.
+const EVENT_TYPE_CHARS_MAX: usize = 64;
+/// How much of an event's data may be asked for.
+const FILTER_FIELDS_MAX: usize = 20;
+const FILTER_BYTES_MAX: usize = 4 * 1_024;
+/// Events that only repeat the states of entities.
+const EVENTS_OF_STATES: [&str; 2] = ["state_changed", "state_reported"];
 
 /// Refuses a trigger that names nothing.
 pub(super) fn check(spec: &ScheduleSpec) -> Result<(), ScheduleRefusal> {
@@ -15,9 +24,29 @@ pub(super) fn check(spec: &ScheduleSpec) -> Result<(), ScheduleRefusal> {
     if spec.limits.is_some_and(|limits| limits.hourly_max == 0 || limits.hourly_max > HOURLY_MAX) {
         return Err(ScheduleRefusal::Limits);
     }
-    let Some(Trigger::Home { entity_id, .. }) = spec.when.trigger() else { return Ok(()) };
-    let is_id = entity_id.contains('.') && entity_id.chars().count() <= ENTITY_CHARS_MAX;
-    if is_id { Ok(()) } else { Err(ScheduleRefusal::Trigger) }
+    let is_sound = match spec.when.trigger() {
+        Some(Trigger::Home { entity_id, .. }) => {
+            entity_id.contains('.') && entity_id.chars().count() <= ENTITY_CHARS_MAX
+        }
+        Some(Trigger::HomeEvent { event_type, data }) => return check_event(event_type, data),
+        Some(Trigger::TurnEnded { session_id: Some(_), any_session: true }) => {
+            return Err(ScheduleRefusal::TriggerTurns);
+        }
+        Some(Trigger::Hook | Trigger::TurnEnded { .. }) | None => true,
+    };
+    if is_sound { Ok(()) } else { Err(ScheduleRefusal::Trigger) }
+}
+
+fn check_event(event_type: &str, data: &Map<String, Value>) -> Result<(), ScheduleRefusal> {
+    let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '.' | '-');
+    let is_sound = !event_type.is_empty()
+        && event_type.len() <= EVENT_TYPE_CHARS_MAX
+        && event_type.chars().all(is_name)
+        // Every state of the home would come twice.
+        && !EVENTS_OF_STATES.contains(&event_type)
+        && data.len() <= FILTER_FIELDS_MAX
+        && Value::Object(data.clone()).to_string().len() <= FILTER_BYTES_MAX;
+    if is_sound { Ok(()) } else { Err(ScheduleRefusal::TriggerEvent) }
 }
 
 /// Starts a run, unless this cause has started one before.

@@ -99,7 +99,20 @@ fn when(when: &When) -> String {
         When::Event { trigger: Trigger::Home { entity_id, to: Some(to), .. } } => format!("when {entity_id} is {to}"),
         When::Event { trigger: Trigger::Home { entity_id, .. } } => format!("when {entity_id} changes"),
         When::Event { trigger: Trigger::Hook } => "when a webhook arrives".to_owned(),
-        When::Event { trigger: Trigger::TurnEnded } => "when a turn ends".to_owned(),
+        When::Event { trigger: Trigger::HomeEvent { event_type, data } } if data.is_empty() => {
+            format!("when the home reports {event_type}")
+        }
+        When::Event { trigger: Trigger::HomeEvent { event_type, data } } => {
+            let data = serde_json::Value::Object(data.clone());
+            one_line(&format!("when the home reports {event_type} with {data}"))
+        }
+        When::Event { trigger: Trigger::TurnEnded { any_session: true, .. } } => {
+            "when a turn of any session ends".to_owned()
+        }
+        When::Event { trigger: Trigger::TurnEnded { session_id: Some(id), .. } } => {
+            format!("when a turn of {id} ends")
+        }
+        When::Event { trigger: Trigger::TurnEnded { .. } } => "when a turn ends".to_owned(),
     }
 }
 

@@ -32,7 +32,12 @@ pub(super) fn refuse(mail: Vec<Mail>, error: &Error) {
             Mail::Alerts { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Forget { reply, .. } => drop(reply.send(Err(error.clone()))),
             Mail::Remove { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Wake | Mail::HomeChanged(_) | Mail::Report { .. } | Mail::Progress { .. } => {}
+            Mail::Wake
+            | Mail::HomeChanged(_)
+            | Mail::HomeEvent(_)
+            | Mail::TurnEnded(_)
+            | Mail::Report { .. }
+            | Mail::Progress { .. } => {}
         }
     }
 }

@@ -312,6 +312,8 @@ impl Actor {
         match mail {
             Mail::Wake => self.wake(),
             Mail::HomeChanged(change) => self.trigger(triggers::of_home(&self.state, &change)),
+            Mail::HomeEvent(event) => self.trigger(triggers::of_home_event(&self.state, &event)),
+            Mail::TurnEnded(ended) => self.trigger(triggers::of_turn(&self.state, &ended)),
             Mail::Report { turn_id, reports, urgency } => self.take_reports(turn_id, reports, urgency),
             Mail::Progress { turn_id, progress } => self.tell_progress(turn_id, progress),
             Mail::Command { owner, command, full, reply } => {
@@ -497,7 +499,9 @@ impl Actor {
             let event = draft.number(self.state.id, self.state.head + 1, at);
             self.services.counters.count(&self.state, &event);
             alerts.extend(occasion(&self.services, &self.state, &event));
-            causes.extend(triggers::of_turn(&self.state, &event));
+            let ended = triggers::ended(&self.state, &event);
+            causes.extend(ended.iter().flat_map(|ended| triggers::of_turn(&self.state, ended)));
+            self.batch.tell_ended(ended);
             self.state.apply(&event);
             self.batch.push(event);
         }
@@ -552,6 +556,7 @@ impl Actor {
         for effect in writing.batch.take_effects() {
             self.run(effect);
         }
+        self.tell_ended(writing.batch.take_ended());
         self.tell_text();
         Ok(())
     }

@@ -5,7 +5,7 @@ use schedule::ScheduleCommand;
 use session::Command;
 
 use super::{super::triggers, Actor};
-use crate::plans::{self, ScheduledRun};
+use crate::plans::{self, EndedTurn, ScheduledRun};
 
 impl Actor {
     /// Starts what is due, and goes on with alerts that are due.
@@ -46,9 +46,18 @@ impl Actor {
         plans::start(&self.services, self.state.owner.clone(), self.state.id, run);
     }
 
-    /// Says when the session has to be woken, and for which entities of the home.
+    /// Tells other sessions of turns whose ends are written.
+    pub(super) fn tell_ended(&self, ended: Vec<EndedTurn>) {
+        if !ended.is_empty()
+            && let Some(hub) = self.services.hub()
+        {
+            self.services.tasks.spawn(async move { hub.tell_ended(ended).await });
+        }
+    }
+
+    /// Says when the session has to be woken, and what it waits for.
     pub(super) fn tell_plans(&self) {
         self.services.alarms.set(self.state.id, self.state.wake_at());
-        self.services.home_triggers.set(self.state.id, triggers::entities(&self.state));
+        self.services.home_triggers.set(self.state.id, triggers::watched(&self.state));
     }
 }

@@ -48,7 +48,7 @@ pub(in crate::home_assistant) enum HassCommand {
         entity_ids: Vec<EntityId>,
     },
     #[serde(rename = "subscribe_events")]
-    SubscribeEvents { event_type: &'static str },
+    SubscribeEvents { event_type: String },
     #[serde(rename = "unsubscribe_events")]
     Unsubscribe { subscription: u64 },
     #[serde(rename = "call_service")]

@@ -5,6 +5,7 @@
 
 mod command;
 mod envelope;
+mod fired_event;
 mod lenient;
 mod records;
 mod registries;
@@ -12,6 +13,7 @@ mod states;
 
 pub(super) use command::{HassCommand, OutgoingMessage};
 pub(super) use envelope::{AuthMessage, Envelope, WireError, envelopes};
+pub(super) use fired_event::FiredEvent;
 pub(super) use lenient::{each, each_named, moment};
 pub(super) use records::{
     ConfigEntry, HistoryRow, LogbookRow, Relations, RunRow, ServiceRow, SystemLogRow, UniqueIdEntry,
