@@ -7,7 +7,8 @@
 //! [`Program`] starts the real program, kills it and starts it again. [`RestClient`], [`Socket`],
 //! [`Frames`], [`McpClient`] and [`WyomingClient`] show a test exactly what any client sees.
 //! [`SpeechService`] recognizes and speaks by a script, and [`ScriptedSatellite`] is a microphone
-//! with a loudspeaker. [`WebhookReceiver`] records webhooks. [`Supervisor`] is what an add-on of
+//! with a loudspeaker. [`WebhookReceiver`] records webhooks. [`ClockShift`] steps a
+//! program's clock. [`Supervisor`] is what an add-on of
 //! Home Assistant talks to. [`ExtractionRequest`] reads what memory asks a model. [`HomeAssistant`]
 //! is a real Home Assistant, where it is installed. [`UPDATE_PAIRS`] are facts that people state
 //! and later change.
@@ -23,6 +24,7 @@ mod providers;
 mod tool_server;
 mod update_pairs;
 
+mod clock_shift;
 mod home_assistant;
 mod mcp;
 mod memory_model;
@@ -41,6 +43,7 @@ mod wyoming;
 
 use notes::without_notes;
 
+pub use clock_shift::ClockShift;
 pub use home_assistant::{HomeAssistant, HomeLink, Release};
 pub use mcp::{ConnectionClosed, McpAnswer, McpClient, McpWire, PendingRequest};
 pub use memory_model::{ExtractionRequest, operation, operations};
