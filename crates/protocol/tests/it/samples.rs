@@ -121,6 +121,7 @@ fn alert() -> Alert {
         approval_id: None,
         schedule_id: Some(ScheduleId::from_bytes([7; 16])),
         satellite: None,
+        language: None,
     }
 }
 
