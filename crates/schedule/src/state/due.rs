@@ -66,11 +66,12 @@ impl DueRuns<'_> {
     /// Starts one run. With `until` it stands for all later ones up to then.
     fn fire(&mut self, planned_at: Timestamp, until: Option<Timestamp>) {
         let key = RunKey { schedule_id: self.schedule.id, planned_at };
-        let next_at = self.timetable.next_after(until.unwrap_or(planned_at));
+        let next_at = self.next_after(until.unwrap_or(planned_at));
         let late_ms = late_ms(planned_at, self.now);
         self.decision.start(key, &self.schedule.spec.action, late_ms, next_at);
-        if let (Some(until), Some(ScheduleEvent::Fired { stands_for, .. })) = (until, self.decision.events.last_mut()) {
-            *stands_for = count(self.timetable.between(planned_at, until, COUNTED_MISSES_MAX).len());
+        let others = until.map_or(0, |until| count(self.later_runs(planned_at, until)));
+        if let Some(ScheduleEvent::Fired { stands_for, .. }) = self.decision.events.last_mut() {
+            *stands_for = others;
         }
         self.next_at = next_at;
         self.runs = self.runs.saturating_add(1);
@@ -78,12 +79,23 @@ impl DueRuns<'_> {
 
     /// Records the runs from `first_at` up to `last` as missed.
     fn miss(&mut self, first_at: Timestamp, last: Timestamp, reason: MissReason) {
-        let later = self.timetable.between(first_at, last, COUNTED_MISSES_MAX);
-        let next_at = self.timetable.next_after(last);
+        let next_at = self.next_after(last);
         let schedule_id = self.schedule.id;
-        let count = count(later.len()).saturating_add(1);
+        let count = count(self.later_runs(first_at, last)).saturating_add(1);
         self.decision.events.push(ScheduleEvent::Missed { schedule_id, first_at, count, reason, next_at });
         self.next_at = next_at;
+    }
+
+    /// The next run. What runs once has none: its one time was decided when it was planned, and the
+    /// timetable may say another if the clock was set back then.
+    fn next_after(&self, after: Timestamp) -> Option<Timestamp> {
+        if self.schedule.spec.when.recurs() { self.timetable.next_after(after) } else { None }
+    }
+
+    /// How many runs follow the first one up to a time.
+    fn later_runs(&self, first_at: Timestamp, until: Timestamp) -> usize {
+        let recurs = self.schedule.spec.when.recurs();
+        if recurs { self.timetable.between(first_at, until, COUNTED_MISSES_MAX).len() } else { 0 }
     }
 
     fn has_run_enough(&self) -> bool {

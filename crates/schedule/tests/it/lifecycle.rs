@@ -92,6 +92,27 @@ fn in_minutes(minutes: u64) -> ScheduleSpec {
 const NOON: &str = "2026-11-18T12:00:00Z";
 
 #[test]
+fn a_reminder_that_was_planned_by_a_clock_that_was_set_back_fires_once() {
+    for catch_up in [CatchUp::RunLate { window_ms: HOUR }, CatchUp::Once] {
+        let mut state = Schedules::default();
+        let spec = reminder(When::After { after_ms: MINUTE }, catch_up);
+        // Times in a journal never decrease: what happens is noted later than the clock shows.
+        let noted_at = after(at(NOON), 10 * MINUTE);
+        for event in decide(&state, create(id(1), spec), at(NOON)).unwrap().events {
+            state.apply(&event, noted_at);
+        }
+        let mut fired = 0;
+        for minute in 0..30 {
+            let now = after(at(NOON), minute * MINUTE);
+            let decision = decide(&state, ScheduleCommand::Wake { id: id(1) }, now).unwrap();
+            fired += decision.effects.len();
+            decision.events.iter().for_each(|event| state.apply(event, now.max(noted_at)));
+        }
+        assert_eq!(fired, 1, "{catch_up:?}");
+    }
+}
+
+#[test]
 fn a_reminder_fires_once_and_ends() {
     let mut world = World::default();
     let id = world.create(1, in_minutes(10), at(NOON));
