@@ -2,8 +2,8 @@
 //!
 //! The program has no setting for this. Its calls of the C library for the time are answered by a
 //! small library (`shift.c`) that the test compiles and preloads, so that the program runs
-//! unchanged. Only the wall clock is shifted: waits go by the monotonic clock, as on a machine whose
-//! clock is set.
+//! unchanged. Only the wall clock is shifted: waits go by the monotonic clock, as on a machine
+//! whose clock is set.
 
 use std::{
     path::{Path, PathBuf},

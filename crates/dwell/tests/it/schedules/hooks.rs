@@ -23,7 +23,7 @@ pub(super) async fn try_send(url: &str, secret: &str, id: &str, at: i64, body: &
 }
 
 async fn send(server: &RunningServer, path: &str, secret: &str, id: &str, at: i64, body: &str) -> (u16, Value) {
-    try_send(&format!("{}{path}", server.url()), secret, id, at, body).await.expect("the server answers")
+    try_send(&format!("{}{path}", server.url()), secret, id, at, body).await.unwrap()
 }
 
 async fn make(rest: &RestClient, trigger: Value, text: &str) -> Value {

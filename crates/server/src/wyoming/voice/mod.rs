@@ -3,7 +3,8 @@
 //! A voice run listens (`listening`), has the audio recognized (`recognizer`), runs the turn like
 //! any other sentence, and has the answer spoken (`synthesizer`). It starts with the event
 //! `run-pipeline`, from a peer that has connected or from a satellite that Dwell has connected to
-//! (`satellites`). What Dwell says there by itself comes from `speakers` and `timers`. Audio is streamed through: no more of it is held than a few chunks.
+//! (`satellites`). What Dwell says there by itself comes from `speakers` and `timers`. Audio is
+//! streamed through: no more of it is held than a few chunks.
 
 mod audio;
 mod convert;
