@@ -159,7 +159,7 @@ export type AddFolder = {
 export type AgentId = string;
 
 /** Kind of an agent. */
-export type AgentKind = "main" | "ephemeral" | "window" | "parallel";
+export type AgentKind = "main" | "ephemeral" | "background" | "window" | "parallel";
 
 /** Limits of the server's agents. */
 export type AgentLimits = {
@@ -239,6 +239,8 @@ export type Alert = {
   schedule_id?: ScheduleId | null | undefined;
   /** The voice satellite that the order came from. */
   satellite?: string | null | undefined;
+  /** The language of its session, in which it is spoken. */
+  language?: string | null | undefined;
 };
 
 /** What happened to an alert. */
@@ -292,7 +294,7 @@ export type AlertEvent = {
 export type AlertId = string;
 
 /** Why there is an alert. */
-export type AlertKind = "reminder" | "timer" | "answer" | "turn_ended" | "approval_waiting" | "schedule_waiting" | "schedule_fired" | "schedule_failed";
+export type AlertKind = "reminder" | "timer" | "answer" | "turn_failed" | "turn_waiting" | "turn_ended" | "approval_waiting" | "schedule_waiting" | "schedule_fired" | "schedule_failed";
 
 /** The owner's alerts, newest first. */
 export type AlertPage = {
@@ -322,6 +324,8 @@ export type AlertView = {
   schedule_id?: ScheduleId | null | undefined;
   /** The voice satellite that the order came from. */
   satellite?: string | null | undefined;
+  /** The language of its session, in which it is spoken. */
+  language?: string | null | undefined;
   /** Whether a person has seen it. */
   seen: boolean;
   /** What each channel has done. */
@@ -568,6 +572,61 @@ export type Audit = {
   unsearchable?: Finding | undefined;
 };
 
+/** Limits for one turn in the background, in place of those for a turn in the conversation. */
+export type BackgroundBudgets = {
+  /** Maximum number of rounds. */
+  max_steps?: number | null | undefined;
+  /** Maximum number of tool calls. */
+  max_tool_calls?: number | null | undefined;
+  /**
+   * Maximum duration in milliseconds, without the time in which it is paused or waits for a
+   * person. It starts again when the turn is resumed.
+   */
+  max_duration_ms?: number | null | undefined;
+  /** Maximum number of input and output tokens together. */
+  max_tokens?: number | null | undefined;
+  /** Maximum cost in US dollars. Default: as for other turns. */
+  max_cost?: number | null | undefined;
+};
+
+/** The turns in the background, newest first. */
+export type BackgroundPage = {
+  /** The turns. */
+  data: BackgroundView[];
+};
+
+/** A turn in the background, in short. */
+export type BackgroundView = {
+  /** Id of the turn. */
+  turn_id: TurnId;
+  /** The session of the turn. */
+  session_id: SessionId;
+  /** Status of the turn. */
+  status: TurnStatus;
+  /** Reason of the status. */
+  reason?: string | null | undefined;
+  /** The beginning of its message. */
+  message: string;
+  /** The beginning of its answer, or the end of what it has written so far. */
+  text: string;
+  /** What it did last: a tool that it called. */
+  tool?: string | null | undefined;
+  /** Number of rounds so far. */
+  rounds: number;
+  /** Number of tool calls so far. */
+  tool_calls: number;
+  /** Tokens so far. */
+  usage?: Usage | null | undefined;
+  /** Number of attempts. */
+  attempts: number;
+  /** When it was accepted. */
+  created_at: Timestamp;
+  /** Time of its newest event. */
+  updated_at: Timestamp;
+  /** When it last showed that it is at work. Absent unless it is running. */
+  heartbeat_at?: Timestamp | null | undefined;
+};
+
 /** Status of the scheduled backups. */
 export type BackupStatus = {
   /** When the newest complete backup was made. Absent if there is none. */
@@ -609,6 +668,8 @@ export type Budgets = {
    * limit.
    */
   max_cost?: number | null | undefined;
+  /** Limits for one turn in the background. A limit that is absent is the server's. */
+  background?: BackgroundBudgets | undefined;
 };
 
 /** Status of a tool call. */
@@ -704,6 +765,12 @@ export type ChatSend = {
   idempotency_key?: string | null | undefined;
   /** What happens if another turn runs. Default: `queue`. */
   on_busy?: OnBusy | undefined;
+  /**
+   * Whether the turn runs in the background: at once, beside the conversation, for hours if need
+   * be, with the budgets for background turns (`budgets.background`). It can be paused, and its
+   * end raises an alert. `on_busy` does not apply. Default: false.
+   */
+  background?: boolean | undefined;
   /** The monitor that the message belongs to. Default: `main`. */
   monitor_id?: MonitorId | undefined;
   /**
@@ -2388,6 +2455,8 @@ export type MessageAccepted = {
   context_tags?: Tag[] | undefined;
   /** How long the client waits for the first text, in milliseconds. */
   early_wait_ms?: number | null | undefined;
+  /** Whether it runs in the background: beside the conversation, with budgets of its own. */
+  background?: boolean | undefined;
   /** The monitor that the message belongs to. Default: `main`. */
   monitor_id?: MonitorId | undefined;
   /** The window that the request is about, if a window's agent runs the turn. */
@@ -2472,6 +2541,8 @@ export type MessageSteered = {
   context_tags?: Tag[] | undefined;
   /** How long the client waits for the first text, in milliseconds. */
   early_wait_ms?: number | null | undefined;
+  /** Whether it runs in the background: beside the conversation, with budgets of its own. */
+  background?: boolean | undefined;
   /** The monitor that the message belongs to. Default: `main`. */
   monitor_id?: MonitorId | undefined;
   /** The window that the request is about, if a window's agent runs the turn. */
@@ -2770,6 +2841,14 @@ export type PassagePage = {
   data: Passage[];
 };
 
+/** The answer to `turn.pause`. */
+export type PauseResult = {
+  /** The turn. */
+  turn_id: TurnId;
+  /** `paused`, or `running` until its running calls have their results. */
+  status: TurnStatus;
+};
+
 /** Distribution of measured durations in milliseconds. */
 export type Percentiles = {
   /** Number of measurements. */
@@ -2976,6 +3055,8 @@ export type Request = {
   context_tags?: Tag[] | undefined;
   /** How long the client waits for the first text, in milliseconds. */
   early_wait_ms?: number | null | undefined;
+  /** Whether it runs in the background: beside the conversation, with budgets of its own. */
+  background?: boolean | undefined;
   /** The monitor that the message belongs to. Default: `main`. */
   monitor_id?: MonitorId | undefined;
   /** The window that the request is about, if a window's agent runs the turn. */
@@ -4177,7 +4258,7 @@ export type ToolView = {
 };
 
 /** A change of a turn's status. */
-export type Transition = "resumed" | "waiting" | "interrupted" | "completed" | "failed" | "cancelled" | "expired";
+export type Transition = "resumed" | "waiting" | "interrupted" | "pausing" | "paused" | "completed" | "failed" | "cancelled" | "expired";
 
 /** What a schedule waits for that runs each time something happens. */
 export type Trigger = {
@@ -4191,7 +4272,17 @@ export type Trigger = {
 } | {
   on: "hook";
 } | {
+  on: "home_event";
+  /** The type of the event. */
+  event_type: string;
+  /** Only if its data has these fields with these values. */
+  data?: Record<string, unknown> | undefined;
+} | {
   on: "turn_ended";
+  /** Turns of this session of the same owner. */
+  session_id?: SessionId | null | undefined;
+  /** Turns of any session of the same owner. */
+  any_session?: boolean | undefined;
 };
 
 /**
@@ -4258,7 +4349,7 @@ export type TurnStats = {
 };
 
 /** Status of a turn. */
-export type TurnStatus = "pending" | "running" | "streaming" | "waiting" | "completed" | "failed" | "cancelled" | "expired" | "interrupted";
+export type TurnStatus = "pending" | "running" | "streaming" | "waiting" | "completed" | "failed" | "cancelled" | "expired" | "interrupted" | "paused";
 
 /** A turn. */
 export type TurnView = {
@@ -4293,6 +4384,8 @@ export type TurnView = {
   stats?: TurnStats | undefined;
   /** Whether the turn has read untrusted text, or its prompt contained some beside the message. */
   tainted?: boolean | undefined;
+  /** When a running turn in the background last showed that it is at work. */
+  heartbeat_at?: Timestamp | null | undefined;
   /** Number of attempts. */
   attempts: number;
   /** The turn that this one retries. */

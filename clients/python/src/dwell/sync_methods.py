@@ -28,7 +28,7 @@ from .turns import ChatOptions, TurnMethods
 from . import types as wire
 from .values import Key, PutValue, StoredValue, ValueOrder, ValuePage, ValueWriteResult, Values
 from .vaults import Vaults
-from .views import Alert, AlertPage, AlertView, CallOutcome, CancelResult, Decision, DeletedSession, Fact, ForgetResult, Level, MemoryGraph, MemoryImportResult, MemorySnapshot, Mode, Passage, SchedulePage, ScheduleTimes, ScheduleView, Scope, SessionPage, SessionView, TurnAccepted, TurnView
+from .views import Alert, AlertPage, AlertView, BackgroundView, CallOutcome, CancelResult, Decision, DeletedSession, Fact, ForgetResult, Level, MemoryGraph, MemoryImportResult, MemorySnapshot, Mode, Passage, PauseResult, SchedulePage, ScheduleTimes, ScheduleView, Scope, SessionPage, SessionView, TurnAccepted, TurnView
 from .sync_loop import SyncArea, SyncTurnStream
 
 
@@ -72,6 +72,29 @@ class SyncTurnMethods(SyncArea):
         definition without a function are for the caller: see `answer_calls`.
         """
         return SyncTurnStream(self._loop, self._async.stream(message, session=session, tools=tools, response_schema=response_schema, **options))
+
+    def begin(
+        self,
+        message: str,
+        *,
+        session: Session,
+        **options: Unpack[ChatOptions],
+    ) -> TurnAccepted:
+        """Send a message without waiting for the answer, by default in the background.
+
+        In the background the turn runs beside the conversation, for hours if need be, and its end
+        raises an alert. `attach` streams it, `pause` and `resume` control it.
+        """
+        return self._loop.run(self._async.begin(message, session=session, **options))
+
+    def background_turns(
+        self,
+        *,
+        ended: bool = False,
+        limit: int | None = None,
+    ) -> list[BackgroundView]:
+        """The turns in the background of all sessions, newest first; with `ended` also those that have ended."""
+        return self._loop.run(self._async.background_turns(ended=ended, limit=limit))
 
     def attach(
         self,
@@ -184,11 +207,18 @@ class SyncTurnMethods(SyncArea):
         outcome: CallOutcome | None = None,
         call_id: str | None = None,
     ) -> TurnAccepted:
-        """Resume an interrupted or waiting turn; `attach` streams it.
+        """Resume an interrupted, paused or waiting turn; `attach` streams it.
 
         `outcome` says whether a call that a crash interrupted took effect.
         """
         return self._loop.run(self._async.resume(turn_id, outcome=outcome, call_id=call_id))
+
+    def pause(
+        self,
+        turn_id: str,
+    ) -> PauseResult:
+        """Pause a turn until `resume`. Calls that run get their results first: it is `running` until then."""
+        return self._loop.run(self._async.pause(turn_id))
 
     def retry(
         self,

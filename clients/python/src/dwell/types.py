@@ -226,6 +226,24 @@ class Budgets(TypedDict):
     context_tokens: NotRequired[int | None]
     #: Maximum cost in US dollars. It applies only if the model's price is known. Default: no limit.
     max_cost: NotRequired[float | None]
+    #: Limits for one turn in the background. A limit that is absent is the server's.
+    background: NotRequired[BackgroundBudgets]
+
+
+class BackgroundBudgets(TypedDict):
+    """Limits for one turn in the background, in place of those for a turn in the conversation."""
+
+    #: Maximum number of rounds.
+    max_steps: NotRequired[int | None]
+    #: Maximum number of tool calls.
+    max_tool_calls: NotRequired[int | None]
+    #: Maximum duration in milliseconds, without the time in which it is paused or waits for a
+    #: person. It starts again when the turn is resumed.
+    max_duration_ms: NotRequired[int | None]
+    #: Maximum number of input and output tokens together.
+    max_tokens: NotRequired[int | None]
+    #: Maximum cost in US dollars. Default: as for other turns.
+    max_cost: NotRequired[float | None]
 
 
 class Policy(TypedDict):
@@ -770,6 +788,8 @@ class MessageAccepted(TypedDict):
     context_tags: NotRequired[list[Tag]]
     #: How long the client waits for the first text, in milliseconds.
     early_wait_ms: NotRequired[int | None]
+    #: Whether it runs in the background: beside the conversation, with budgets of its own.
+    background: NotRequired[bool]
     #: The monitor that the message belongs to. Default: `main`.
     monitor_id: NotRequired[MonitorId]
     #: The window that the request is about, if a window's agent runs the turn.
@@ -938,6 +958,8 @@ class MessageSteered(TypedDict):
     context_tags: NotRequired[list[Tag]]
     #: How long the client waits for the first text, in milliseconds.
     early_wait_ms: NotRequired[int | None]
+    #: Whether it runs in the background: beside the conversation, with budgets of its own.
+    background: NotRequired[bool]
     #: The monitor that the message belongs to. Default: `main`.
     monitor_id: NotRequired[MonitorId]
     #: The window that the request is about, if a window's agent runs the turn.
@@ -2563,10 +2585,26 @@ class TriggerHook(TypedDict):
     on: Literal["hook"]
 
 
+class TriggerHomeEvent(TypedDict):
+    """The home reports an event that is no state, as `zha_event` or `tag_scanned`."""
+
+    on: Literal["home_event"]
+    #: The type of the event.
+    event_type: str
+    #: Only if its data has these fields with these values.
+    data: NotRequired[dict[str, Any]]
+
+
 class TriggerTurnEnded(TypedDict):
-    """A turn of the session ends that no schedule has begun."""
+    """A turn ends that no schedule has begun: one of the schedule's own session, unless another is
+    named.
+    """
 
     on: Literal["turn_ended"]
+    #: Turns of this session of the same owner.
+    session_id: NotRequired[SessionId | None]
+    #: Turns of any session of the same owner.
+    any_session: NotRequired[bool]
 
 
 class ScheduledActionRemind(TypedDict):
@@ -2766,6 +2804,8 @@ class Alert(TypedDict):
     schedule_id: NotRequired[ScheduleId | None]
     #: The voice satellite that the order came from.
     satellite: NotRequired[str | None]
+    #: The language of its session, in which it is spoken.
+    language: NotRequired[str | None]
 
 
 class ImportedSession(TypedDict):
@@ -2860,6 +2900,8 @@ class TurnView(TypedDict):
     stats: NotRequired[TurnStats]
     #: Whether the turn has read untrusted text, or its prompt contained some beside the message.
     tainted: NotRequired[bool]
+    #: When a running turn in the background last showed that it is at work.
+    heartbeat_at: NotRequired[Timestamp | None]
     #: Number of attempts.
     attempts: int
     #: The turn that this one retries.
@@ -2915,6 +2957,8 @@ class Request(TypedDict):
     context_tags: NotRequired[list[Tag]]
     #: How long the client waits for the first text, in milliseconds.
     early_wait_ms: NotRequired[int | None]
+    #: Whether it runs in the background: beside the conversation, with budgets of its own.
+    background: NotRequired[bool]
     #: The monitor that the message belongs to. Default: `main`.
     monitor_id: NotRequired[MonitorId]
     #: The window that the request is about, if a window's agent runs the turn.
@@ -3045,6 +3089,10 @@ class ChatSend(TypedDict):
     idempotency_key: NotRequired[str | None]
     #: What happens if another turn runs. Default: `queue`.
     on_busy: NotRequired[OnBusy]
+    #: Whether the turn runs in the background: at once, beside the conversation, for hours if need
+    #: be, with the budgets for background turns (`budgets.background`). It can be paused, and its
+    #: end raises an alert. `on_busy` does not apply. Default: false.
+    background: NotRequired[bool]
     #: The monitor that the message belongs to. Default: `main`.
     monitor_id: NotRequired[MonitorId]
     #: Version of the session that the caller saw. The server refuses the message if the session has
@@ -3083,6 +3131,55 @@ class PassagePage(TypedDict):
 
     #: The passages, in the order in which they were found.
     data: list[Passage]
+
+
+class PauseResult(TypedDict):
+    """The answer to `turn.pause`."""
+
+    #: The turn.
+    turn_id: TurnId
+    #: `paused`, or `running` until its running calls have their results.
+    status: TurnStatus
+
+
+class BackgroundPage(TypedDict):
+    """The turns in the background, newest first."""
+
+    #: The turns.
+    data: list[BackgroundView]
+
+
+class BackgroundView(TypedDict):
+    """A turn in the background, in short."""
+
+    #: Id of the turn.
+    turn_id: TurnId
+    #: The session of the turn.
+    session_id: SessionId
+    #: Status of the turn.
+    status: TurnStatus
+    #: Reason of the status.
+    reason: NotRequired[str | None]
+    #: The beginning of its message.
+    message: str
+    #: The beginning of its answer, or the end of what it has written so far.
+    text: str
+    #: What it did last: a tool that it called.
+    tool: NotRequired[str | None]
+    #: Number of rounds so far.
+    rounds: int
+    #: Number of tool calls so far.
+    tool_calls: int
+    #: Tokens so far.
+    usage: NotRequired[Usage | None]
+    #: Number of attempts.
+    attempts: int
+    #: When it was accepted.
+    created_at: Timestamp
+    #: Time of its newest event.
+    updated_at: Timestamp
+    #: When it last showed that it is at work. Absent unless it is running.
+    heartbeat_at: NotRequired[Timestamp | None]
 
 
 class ResumeBody(TypedDict):
@@ -4994,6 +5091,8 @@ class AlertView(TypedDict):
     schedule_id: NotRequired[ScheduleId | None]
     #: The voice satellite that the order came from.
     satellite: NotRequired[str | None]
+    #: The language of its session, in which it is spoken.
+    language: NotRequired[str | None]
     #: Whether a person has seen it.
     seen: bool
     #: What each channel has done.
@@ -5465,7 +5564,7 @@ SourceKind: TypeAlias = Literal["library", "search", "page"]
 
 
 #: A change of a turn's status.
-Transition: TypeAlias = Literal["resumed", "waiting", "interrupted", "completed", "failed", "cancelled", "expired"]
+Transition: TypeAlias = Literal["resumed", "waiting", "interrupted", "pausing", "paused", "completed", "failed", "cancelled", "expired"]
 
 
 #: What happened to a schedule. `next_at` is always the run that is planned afterwards.
@@ -5481,7 +5580,7 @@ LocalTime: TypeAlias = str
 
 
 #: What a schedule waits for that runs each time something happens.
-Trigger: TypeAlias = TriggerHome | TriggerHook | TriggerTurnEnded
+Trigger: TypeAlias = TriggerHome | TriggerHook | TriggerHomeEvent | TriggerTurnEnded
 
 
 #: What a schedule does when it runs.
@@ -5513,11 +5612,11 @@ AlertId: TypeAlias = str
 
 
 #: Why there is an alert.
-AlertKind: TypeAlias = Literal["reminder", "timer", "answer", "turn_ended", "approval_waiting", "schedule_waiting", "schedule_fired", "schedule_failed"]
+AlertKind: TypeAlias = Literal["reminder", "timer", "answer", "turn_failed", "turn_waiting", "turn_ended", "approval_waiting", "schedule_waiting", "schedule_fired", "schedule_failed"]
 
 
 #: Status of a turn.
-TurnStatus: TypeAlias = Literal["pending", "running", "streaming", "waiting", "completed", "failed", "cancelled", "expired", "interrupted"]
+TurnStatus: TypeAlias = Literal["pending", "running", "streaming", "waiting", "completed", "failed", "cancelled", "expired", "interrupted", "paused"]
 
 
 #: What happens to a message that arrives while the agent is busy.
@@ -5565,7 +5664,7 @@ WindowState: TypeAlias = Literal["normal", "minimized", "maximized"]
 
 
 #: Kind of an agent.
-AgentKind: TypeAlias = Literal["main", "ephemeral", "window", "parallel"]
+AgentKind: TypeAlias = Literal["main", "ephemeral", "background", "window", "parallel"]
 
 
 #: Id of a vault: a collection of memories. A ULID.

@@ -146,6 +146,7 @@ fn request() -> Request {
         tags: Tags::from(["context:kitchen".parse().unwrap(), "important".parse().unwrap()]),
         context_tags: Tags::from(["context:kitchen".parse().unwrap()]),
         early_wait_ms: Some(800),
+        background: true,
         monitor_id: "work".parse().unwrap(),
         window: Some(WindowRequest {
             window_id: "settings".parse().unwrap(),
