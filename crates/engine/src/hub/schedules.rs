@@ -263,6 +263,10 @@ impl Hub {
             ScheduleStatus::Ended => protocol::ScheduleStatus::Ended,
         };
         let next_at = schedule.next_at.filter(|_| !matches!(schedule.status, ScheduleStatus::Paused { .. }));
+        let left_ms = match schedule.status {
+            ScheduleStatus::Paused { left_ms } => left_ms,
+            _ => None,
+        };
         ScheduleView {
             schedule_id: schedule.id,
             session_id,
@@ -270,6 +274,7 @@ impl Hub {
             planned_in: schedule.zone().to_owned(),
             status,
             next_at,
+            left_ms,
             upcoming: next_at.map_or_else(Vec::new, |next| upcoming(schedule, next)),
             created_at: schedule.created_at,
             runs: schedule.runs,

@@ -49,6 +49,10 @@ pub struct ScheduleView {
     /// Its next run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_at: Option<Timestamp>,
+    /// While it is paused, if it runs once after a while: how much of that is left, in
+    /// milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_ms: Option<u64>,
     /// Its next runs, at most five.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub upcoming: Vec<Timestamp>,
