@@ -115,6 +115,7 @@ async fn serve(folder: &TempDir) -> (SocketAddr, SocketAddr) {
         ingress: AllowedPeers::default(),
         limits: limits.clone(),
         seal: SealKey::new("sealed-sealed-sealed-sealed-sealed".to_owned().into()),
+        push: None,
         stopping: CancellationToken::new(),
     };
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -45,6 +45,7 @@ mod view;
 
 mod background;
 mod maintenance;
+mod push;
 mod research;
 mod response_schema;
 mod schedule;
@@ -100,6 +101,7 @@ pub use memory_model::{MemoryModelState, MemoryModelStats};
 pub use model::{ModelOverrides, ModelSettings, ReasoningEffort, StopReason};
 pub use models::{FigureSource, FigureValue, ModelFigure, ModelPage, ModelServerKind, ModelView, ProviderView};
 pub use problem::{Code, Problem};
+pub use push::{PushDevice, PushKeys, PushSubscribe, PushView};
 pub use recall::{
     FORGOTTEN, ForgetResult, Grouping, MemoryCorrect, MemoryForget, MemoryGet, MemoryHit, MemoryItem, MemorySearch,
     MemorySet, MemorySnapshot, Score, SearchMode, SearchScope,

@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    AllowedPeers, Credential, Limits, Page, Roster, SealKey,
+    AllowedPeers, Credential, Limits, Page, PushDevices, Roster, SealKey,
     access::{
         self, AllowedHosts, AuthFailures, Cookies, INVITATION_LIFETIME, Ingress, STREAM_LIFETIME, Tickets, Tokens,
     },
@@ -84,6 +84,8 @@ pub struct ServerSettings {
     pub limits: Limits,
     /// The key that seals the state that MCP clients keep for us, and the cookies of browsers.
     pub seal: SealKey,
+    /// The browsers that owners have subscribed to Web Push, if the server has a key for it.
+    pub push: Option<Box<dyn PushDevices>>,
     /// Ends every stream when it is cancelled.
     pub stopping: CancellationToken,
 }
@@ -111,6 +113,7 @@ pub(crate) struct Shared {
     pub(crate) mcp: OwnerServices,
     pub(crate) stopping: CancellationToken,
     pub(crate) seal: SealKey,
+    pub(crate) push: Option<Box<dyn PushDevices>>,
     connections: Arc<Connections>,
     streams: Arc<Streams>,
 }
@@ -200,6 +203,7 @@ impl AppState {
             ingress,
             limits,
             seal,
+            push,
             stopping,
         } = settings;
         let cookies = Cookies::new(&seal);
@@ -231,6 +235,7 @@ impl AppState {
             authorization_servers,
             mcp,
             seal,
+            push,
         }))
     }
 }

@@ -13,6 +13,7 @@ mod limits;
 mod listener;
 mod page;
 mod problem;
+mod push;
 mod rate;
 mod routes;
 mod seal;
@@ -42,6 +43,7 @@ pub use limits::Limits;
 pub use mcp::McpHandler;
 pub use openapi::openapi;
 pub use page::{Page, PageFile};
+pub use push::PushDevices;
 pub use reference::wire_reference;
 pub use seal::SealKey;
 pub use wyoming::{

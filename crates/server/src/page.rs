@@ -37,6 +37,10 @@ pub struct Page {
 }
 
 const INDEX: &str = "index.html";
+/// The page's service worker. It governs the paths below its own, so it is not in `/assets/`.
+pub(crate) const SERVICE_WORKER: &str = "/service-worker.js";
+/// How the page is installed as an app.
+pub(crate) const MANIFEST: &str = "/manifest.webmanifest";
 /// Browsers must revalidate the page, since there may be a newer version.
 const ASK_AGAIN: &str = "no-cache";
 /// A hashed file never changes.
@@ -73,11 +77,37 @@ pub(crate) async fn asset(
     headers: HeaderMap,
     PathId(name): PathId<String>,
 ) -> HttpResult<Response> {
-    let file = (app.page.file)(&format!("assets/{name}"), accepted(&headers)).ok_or_else(|| {
+    named(&app, &format!("assets/{name}"), ingress.is_some(), &headers)
+}
+
+pub(crate) async fn service_worker(
+    State(app): State<AppState>,
+    ingress: Option<Extension<ThroughIngress>>,
+    headers: HeaderMap,
+) -> HttpResult<Response> {
+    named(&app, SERVICE_WORKER.trim_start_matches('/'), ingress.is_some(), &headers)
+}
+
+pub(crate) async fn manifest(
+    State(app): State<AppState>,
+    ingress: Option<Extension<ThroughIngress>>,
+    headers: HeaderMap,
+) -> HttpResult<Response> {
+    named(&app, MANIFEST.trim_start_matches('/'), ingress.is_some(), &headers)
+}
+
+/// A file for a frame without an origin, which the page was built with: under the policy of apps.
+pub(crate) fn frame_file(app: &AppState, name: &str, file: &str, headers: &HeaderMap) -> Option<Response> {
+    let file = (app.page.file)(&format!("apps/{name}/{file}"), accepted(headers))?;
+    Some(answer(file, app.apps.policy, headers))
+}
+
+fn named(app: &AppState, path: &str, is_ingress: bool, headers: &HeaderMap) -> HttpResult<Response> {
+    let file = (app.page.file)(path, accepted(headers)).ok_or_else(|| {
         let hint = "Reload the page: files of other versions are gone.";
         Problem::new(Code::NotFound, "the page has no such file", hint)
     })?;
-    Ok(answer(file, &policy(&app, ingress.is_some()), &headers))
+    Ok(answer(file, &policy(app, is_ingress), headers))
 }
 
 fn policy(app: &AppState, is_ingress: bool) -> Cow<'static, str> {

@@ -92,6 +92,8 @@ export const NOT_FOR_THIS_CLIENT: [RegExp, string][] = [
   [/^GET \/ws$/, "the connection itself"],
   [/^GET \/events\//, "`follow` yields the same events over the WebSocket"],
   [/^GET \/($|assets\/|apps\/)/, "files of the page and of apps, for browsers"],
+  [/^GET \/(service-worker\.js|manifest\.webmanifest)$/, "files of the page, for browsers"],
+  [/^\w+ \/api\/v1\/push\b/, "a browser's subscription to its push service"],
   [/^(POST|DELETE) \/api\/v1\/entry$/, "signs a browser in and out, with a cookie and the page's origin"],
   [/^\w+ \/v1\//, "the APIs of OpenAI's and Anthropic's clients"],
   [/^\w+ \/api\/(?!v1\/)/, "Ollama's API"],

@@ -83,6 +83,7 @@ mod tests {
             p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
                 .to_owned(),
             auth: "BTBZMqHH6r4Tts7J_aSIgg".to_owned(),
+            ..PushSubscription::default()
         };
         let key = bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw");
         let key = PrivateKey::from_private_key(&ECDH_P256, &key).unwrap();
@@ -99,10 +100,10 @@ mod tests {
     #[test]
     fn no_two_messages_are_alike_and_the_longest_fits_into_4096_bytes() {
         let subscription = PushSubscription {
-            endpoint: String::new(),
             p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
                 .to_owned(),
             auth: "BTBZMqHH6r4Tts7J_aSIgg".to_owned(),
+            ..PushSubscription::default()
         };
         let text = vec![b'x'; PLAIN_BYTES_MAX];
         let one = encrypt(&subscription, &text).unwrap();
@@ -110,7 +111,8 @@ mod tests {
         assert_ne!(one, encrypt(&subscription, &text).unwrap());
         assert!(encrypt(&subscription, &[b'x'; PLAIN_BYTES_MAX + 1]).is_none());
         for (p256dh, auth) in [("AAAA", "BTBZMqHH6r4Tts7J_aSIgg"), (subscription.p256dh.as_str(), "AAAA")] {
-            let bad = PushSubscription { endpoint: String::new(), p256dh: p256dh.to_owned(), auth: auth.to_owned() };
+            let bad =
+                PushSubscription { p256dh: p256dh.to_owned(), auth: auth.to_owned(), ..PushSubscription::default() };
             assert!(encrypt(&bad, b"x").is_none());
         }
     }

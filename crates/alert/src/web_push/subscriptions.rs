@@ -3,8 +3,9 @@
 use std::{collections::BTreeMap, io, path::PathBuf};
 
 use async_trait::async_trait;
+use aws_lc_rs::digest::{SHA256, digest};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use protocol::OwnerId;
+use protocol::{OwnerId, Timestamp};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
@@ -12,9 +13,11 @@ use tokio::sync::Mutex;
 const OWNER_MAX: usize = 16;
 /// The longest address of a push service.
 const ENDPOINT_BYTES_MAX: usize = 2048;
+/// The longest name of a browser.
+const NAME_CHARS_MAX: usize = 100;
 
 /// A browser's subscription: its push service, and its keys.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PushSubscription {
     /// The address at the push service.
@@ -23,6 +26,12 @@ pub struct PushSubscription {
     pub p256dh: String,
     /// The secret that it shares with senders: 16 bytes in Base64url.
     pub auth: String,
+    /// What the browser is called, to recognise it in a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// When it was subscribed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added_at: Option<Timestamp>,
 }
 
 impl PushSubscription {
@@ -32,6 +41,18 @@ impl PushSubscription {
 
     pub(super) fn auth_secret(&self) -> Option<Vec<u8>> {
         decode(&self.auth).filter(|bytes| bytes.len() == 16)
+    }
+
+    /// Names it without its endpoint, which is a secret: the first 16 bytes of the endpoint's
+    /// digest, as hexadecimal digits. The page calculates the same to find its own.
+    pub fn id(&self) -> String {
+        digest(&SHA256, self.endpoint.as_bytes()).as_ref().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The host of its push service.
+    pub fn service(&self) -> String {
+        let url = reqwest::Url::parse(&self.endpoint).ok();
+        url.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
     }
 
     /// Checks it; the error says what is wrong.
@@ -47,6 +68,9 @@ impl PushSubscription {
         }
         if self.auth_secret().is_none() {
             return bad("`auth` must be 16 bytes in Base64url");
+        }
+        if self.name.as_ref().is_some_and(|name| name.chars().count() > NAME_CHARS_MAX) {
+            return bad("`name` must have at most 100 characters");
         }
         Ok(())
     }

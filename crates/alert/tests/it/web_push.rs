@@ -51,6 +51,7 @@ impl Browser {
             endpoint: endpoint.to_owned(),
             p256dh: URL_SAFE_NO_PAD.encode(&self.public),
             auth: URL_SAFE_NO_PAD.encode(AUTH),
+            ..PushSubscription::default()
         }
     }
 

@@ -6,6 +6,7 @@ mod files;
 mod home;
 mod owners;
 mod parts;
+mod push;
 mod research;
 mod satellites;
 mod token;
@@ -24,7 +25,7 @@ use external::ExternalServers;
 use journal::sqlite::Sqlite;
 use secrecy::{ExposeSecret, SecretString};
 use secret::Secret;
-use server::{AllowedPeers, Apps, Credential, Operator, SealKey, ServerSettings};
+use server::{AllowedPeers, Apps, Credential, Operator, PushDevices, SealKey, ServerSettings};
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
@@ -91,7 +92,7 @@ impl RunningServer {
         let token = OwnerToken::load_or_create(config)?;
         let ollama_key = token::ollama_key(config)?;
         let seal = token::seal_key(config)?;
-        let ServerParts { mut parts, external_servers, library, speakers } =
+        let ServerParts { mut parts, external_servers, library, speakers, push } =
             parts::gather(config, Arc::new(store), [&token.secret, &ollama_key, &seal], token.owner()?)?;
         let seal = SealKey::new(seal);
         parts.options.export_key = Some(ExportKey::new(seal.export_key()));
@@ -131,6 +132,7 @@ impl RunningServer {
             ingress: AllowedPeers::new(&config.server.ingress).context("`server.ingress` is wrong")?,
             limits,
             seal,
+            push: push.map(|push| Box::new(push) as Box<dyn PushDevices>),
             stopping: stopping.clone(),
         };
         let serving = tokio::spawn(server::serve(listener, hub.clone(), settings));

@@ -17,7 +17,7 @@ use tools::{
     redaction::Redactor,
 };
 
-use super::{alerts, home, research};
+use super::{alerts, home, push::SubscribedBrowsers, research};
 use crate::config::{Config, variable};
 
 /// The parts that a server consists of.
@@ -29,6 +29,8 @@ pub(super) struct ServerParts {
     pub(super) library: Library,
     /// The loudspeakers of voice satellites.
     pub(super) speakers: SatelliteSpeakers,
+    /// The browsers that owners have subscribed, if there is a key for that.
+    pub(super) push: Option<SubscribedBrowsers>,
 }
 
 /// Creates the parts. The error says which setting is wrong.
@@ -50,6 +52,10 @@ pub(super) fn gather<S: Store>(
     let satellites = alerts::SatelliteParts { owner, speakers: speakers.clone() };
     let alerts = alerts::alert_channels(config, world.clone(), home.home_port.clone(), satellites)?;
     secrets.extend(alerts.secrets);
+    let clock = world.clone();
+    let push = alerts
+        .web_push
+        .map(|access| SubscribedBrowsers { access, clock: Arc::new(move || engine::World::now(&*clock)) });
     config.model.settings.check().map_err(|problem| anyhow::anyhow!("`model.settings` is wrong: {problem}"))?;
     let named = Some(config.model.name.clone()).filter(|name| !name.is_empty());
     let models = Models::new(config.providers(), named, config.model.fallbacks.clone(), Arc::new(OfflineModel))
@@ -81,7 +87,7 @@ pub(super) fn gather<S: Store>(
         alert_channels: alerts.channels,
         options: config.engine_options(),
     };
-    Ok(ServerParts { parts, external_servers: external_servers.servers, library, speakers })
+    Ok(ServerParts { parts, external_servers: external_servers.servers, library, speakers, push })
 }
 
 /// The embedding model. Without it memory is searched by words only, and says so.

@@ -34,7 +34,15 @@ pub(crate) use ticket::{INVITATION_LIFETIME, STREAM_LIFETIME, Ticket, Tickets};
 pub(crate) use token::{AccessGrant, Tokens};
 pub use token::{Credential, OwnerDigest, Roster};
 
-use crate::{app::AppState, chat::Dialect, hooks, listener::ConnectionHandle, mcp, problem::ProblemResponse};
+use crate::{
+    app::AppState,
+    chat::Dialect,
+    hooks,
+    listener::ConnectionHandle,
+    mcp,
+    page::{MANIFEST, SERVICE_WORKER},
+    problem::ProblemResponse,
+};
 
 /// The subprotocol that carries the token of a browser's WebSocket, which cannot set headers.
 pub(crate) const BEARER_PROTOCOL: &str = "dwell.bearer.";
@@ -85,6 +93,8 @@ pub(crate) fn is_open(method: &Method, path: &str) -> bool {
         ENTRY => method == Method::POST,
         // Its signature is its credential.
         _ if path.starts_with(hooks::PATH) => method == Method::POST,
+        // Browsers fetch these two without a cookie.
+        SERVICE_WORKER | MANIFEST => is_reading(method),
         _ => (is_reading(method) && (path == "/" || path.starts_with("/assets/"))) || is_of_apps(method, path),
     }
 }

@@ -20,7 +20,7 @@ use super::{
     invalid,
     sessions::session_key,
 };
-use crate::{access::Principal, app::AppState, problem::HttpResult};
+use crate::{access::Principal, app::AppState, page, problem::HttpResult};
 
 pub(crate) async fn view(
     State(app): State<AppState>,
@@ -151,9 +151,13 @@ pub(crate) async fn restore(
 
 pub(crate) async fn app_file(
     State(app): State<AppState>,
+    headers: HeaderMap,
     PathIds((name, file)): PathIds<(String, String)>,
 ) -> HttpResult<Response> {
     let Some((media_type, bytes)) = (app.apps.file)(&name, &file) else {
+        if let Some(response) = page::frame_file(&app, &name, &file, &headers) {
+            return Ok(response);
+        }
         let hint = "The apps are `timer` and `notes`; each has an `index.html`.";
         return Err(Problem::new(Code::NotFound, "there is no such app, or no such file of it", hint).into());
     };

@@ -10,6 +10,7 @@ pub(crate) mod memory;
 pub(crate) mod meta;
 mod named_fields;
 pub(crate) mod plans;
+pub(crate) mod push;
 pub(crate) mod sessions;
 pub(crate) mod tools;
 pub(crate) mod turns;

@@ -15,6 +15,17 @@ pub(super) fn of_page() -> Vec<Route> {
         route(Method::GET, "/assets/{file}", "A file of the page. Needs no token.", || get(page::asset))
             .answers_with(200, "application/octet-stream"),
         route(
+            Method::GET,
+            page::SERVICE_WORKER,
+            "The page's service worker, which shows notifications and keeps the page for offline use. Needs no token.",
+            || get(page::service_worker),
+        )
+        .answers_with(200, "text/javascript"),
+        route(Method::GET, page::MANIFEST, "How the page is installed as an app. Needs no token.", || {
+            get(page::manifest)
+        })
+        .answers_with(200, "application/manifest+json"),
+        route(
             Method::POST,
             "/api/v1/invitations",
             "Creates an invitation for a browser, which works once, within ten minutes.",

@@ -5,12 +5,15 @@ use axum::{
     routing::{delete, get, patch, post},
 };
 use protocol::{
-    AlertPage, AlertView, HookAnswer, HookView, ScheduleChange, ScheduleCreate, SchedulePage, SchedulePreview,
-    ScheduleStep, ScheduleTimes, ScheduleView,
+    AlertPage, AlertView, HookAnswer, HookView, PushDevice, PushSubscribe, PushView, ScheduleChange, ScheduleCreate,
+    SchedulePage, SchedulePreview, ScheduleStep, ScheduleTimes, ScheduleView,
 };
 
 use super::{Route, U32, route};
-use crate::{hooks, rest::plans};
+use crate::{
+    hooks,
+    rest::{plans, push},
+};
 
 /// What begins by itself, and what needs a person.
 pub(super) fn of_plans() -> Vec<Route> {
@@ -69,5 +72,24 @@ pub(super) fn of_plans() -> Vec<Route> {
             .answers::<AlertPage>(200),
         route(Method::POST, "/api/v1/alerts/{alert_id}/seen", "A person has seen an alert.", || post(plans::see_alert))
             .answers::<AlertView>(200),
+        route(
+            Method::GET,
+            "/api/v1/push",
+            "The public key for Web Push, if the server has one, and the browsers that are subscribed.",
+            || get(push::view),
+        )
+        .answers::<PushView>(200),
+        route(
+            Method::POST,
+            "/api/v1/push/devices",
+            "Subscribes a browser: it shows alerts while no page is open.",
+            || post(push::subscribe),
+        )
+        .takes::<PushSubscribe>()
+        .answers::<PushDevice>(201),
+        route(Method::DELETE, "/api/v1/push/devices/{device_id}", "Ends the subscription of a browser.", || {
+            delete(push::unsubscribe)
+        })
+        .answers_empty(204),
     ]
 }

@@ -78,6 +78,7 @@ impl ConformanceServer {
             ingress: server::AllowedPeers::default(),
             limits: Limits::default(),
             seal: SealKey::new("sealed-sealed-sealed".to_owned().into()),
+            push: None,
             stopping: CancellationToken::new(),
         };
         let shared = Arc::new(Shared::default());

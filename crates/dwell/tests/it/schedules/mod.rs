@@ -2,6 +2,7 @@
 
 mod hooks;
 mod kills;
+mod push;
 mod receiver;
 mod sentences;
 
