@@ -1,5 +1,6 @@
 /** What begins by itself: planning it, its preview, timers that run down, runs, and alerts. */
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import type { wire } from "@dwell/client";
 import type { Locator, Page } from "playwright-core";
 import { ask, sessionOf } from "./support/chat.ts";
@@ -144,6 +145,10 @@ sharedTest("a timer runs down in every view, is paused and cancelled", async (vi
   const left = await stopped.innerText();
   await page.waitForTimeout(1_100);
   assert.equal(await stopped.innerText(), left);
+  // The server knows what is left, so a page that did not pause it shows it too.
+  await page.reload();
+  await strip.getByRole("img", { name: /paused, 4 minutes \d+ seconds? left|paused, 5 minutes left/ }).waitFor();
+  assert.equal(await stopped.innerText(), left);
   await goTo(page, "Planned");
   await strip.getByRole("button", { name: /^Resume/ }).click();
   await time.waitFor();
@@ -191,3 +196,62 @@ sharedTest(
     await planned.getByText(/does not wait for an approval/).waitFor();
   },
 );
+
+sharedTest("a schedule that waits for a webhook shows its secret once, and runs as often as it may", async (visit) => {
+  const page = await visit.open({ at: "#/planned" });
+  const form = await newForm(page);
+  await form.getByLabel("Remind me of").fill("the parcel is here");
+  await form.getByLabel("When").selectOption("When something happens");
+  await form.getByLabel("What happens").selectOption("A webhook arrives");
+  await form.getByRole("heading", { name: "Each time its webhook arrives" }).waitFor();
+  await form.getByLabel("Seconds between two runs").fill("0");
+  await form.getByText("Late runs and limits").click();
+  await form.getByLabel("Largest number of runs (optional)").fill("1");
+  await form.getByRole("button", { name: "Plan it" }).click();
+  const dialog = page.getByRole("dialog", { name: "Its webhook" });
+  const address = await dialog.getByLabel("Address", { exact: true }).inputValue();
+  const secret = await dialog.getByLabel("Secret", { exact: true }).inputValue();
+  assert.ok(address.startsWith(`${visit.server.url}/hooks/`), address);
+  assert.match(secret, /^whsec_/);
+  await dialog.getByRole("button", { name: "I have copied it" }).click();
+  const planned = row(page, "the parcel is here");
+  await planned.getByText(address).waitFor();
+  await planned.getByText("0 of 1 runs").waitFor();
+  assert.ok(!(await page.content()).includes(secret));
+  const sent = await signedWebhook(address, secret);
+  assert.equal(sent.status, 202);
+  await notice(page, "the parcel is here").getByRole("button", { name: "Mark as seen" }).click();
+  await page.getByRole("tab", { name: "History" }).click();
+  await planned.getByText("1 of 1 runs").waitFor();
+});
+
+sharedTest("late runs and a change at home are chosen in the form and kept when it is edited", async (visit) => {
+  const page = await visit.open({ at: "#/planned" });
+  const form = await newForm(page);
+  await form.getByLabel("Remind me of").fill("close the window");
+  await form.getByLabel("When").selectOption("Again and again");
+  await form.getByText("Late runs and limits").click();
+  await form.getByLabel(/^Runs that are late/).selectOption("Run late, within a time");
+  await form.getByLabel("At most this late").fill("2");
+  await form.getByRole("button", { name: "Plan it" }).click();
+  const planned = row(page, "close the window");
+  await planned.getByText("Runs up to 2 hours late").waitFor();
+  await planned.getByRole("button", { name: /^Edit/ }).click();
+  const edit = page.getByRole("dialog", { name: "Edit" });
+  await edit.getByText("Late runs and limits").click();
+  assert.equal(await edit.getByLabel("At most this late").inputValue(), "2");
+  await edit.getByLabel("When").selectOption("When something happens");
+  await edit.getByLabel("Entity").fill("binary_sensor.window");
+  await edit.getByLabel("To (optional)").fill("on");
+  await edit.getByRole("button", { name: "Save" }).click();
+  await planned.getByText("Each time binary_sensor.window changes to on").waitFor();
+});
+
+/** Sends a webhook as Standard Webhooks describes it. */
+function signedWebhook(address: string, secret: string): Promise<Response> {
+  const [id, at, body] = ["msg_1", String(Math.floor(Date.now() / 1_000)), "{}"];
+  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+  const signature = createHmac("sha256", key).update(`${id}.${at}.${body}`).digest("base64");
+  const headers = { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": `v1,${signature}` };
+  return fetch(address, { method: "POST", headers, body });
+}

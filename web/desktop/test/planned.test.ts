@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { wire } from "@dwell/client";
+import { catchUpInWords, triggerInWords } from "../src/planned/conditions.ts";
 import { changeOf, createOf, emptyForm, formOf, type ScheduleForm, whenOf } from "../src/planned/form.ts";
 import { ruleText, whenInWords } from "../src/planned/rules.ts";
 import { absoluteTime, countdown, durationInWords, fieldValue, relativeTime } from "../src/planned/times.ts";
-import { historyOf, missedInWords, outcomeInWords, titleOf } from "../src/planned/words.ts";
+import { historyOf, leftOf, missedInWords, outcomeInWords, titleOf } from "../src/planned/words.ts";
 
 const NOW = Date.parse("2026-11-18T10:00:00Z");
 const ZONE = "Europe/Berlin";
@@ -203,4 +204,65 @@ test("schedules and outcomes have plain names", () => {
     text: "Failed: no model",
     isBad: true,
   });
+});
+
+test("a trigger, late runs and limits are sent where they are chosen and mean something", () => {
+  const asked = (change: Partial<ScheduleForm>) => {
+    const { when, catch_up, runs_max, limits } = createOf(filled(change), undefined, "K");
+    return { when, catch_up, runs_max, limits };
+  };
+  const event = { timing: "event", catchUp: "once", runsMax: "3" } as const;
+  assert.deepEqual(asked({ ...event, trigger: "hook" }), {
+    when: { kind: "event", trigger: { on: "hook" } },
+    catch_up: undefined,
+    runs_max: 3,
+    limits: undefined,
+  });
+  const washer = { ...event, entity: " binary_sensor.washer ", to: "off", gap: "0.5", hourly: "4" };
+  assert.deepEqual(asked(washer).when, {
+    kind: "event",
+    trigger: { on: "home", entity_id: "binary_sensor.washer", to: "off" },
+  });
+  assert.deepEqual(asked(washer).limits, { gap_ms: 500, hourly_max: 4 });
+  const late = { timing: "rule", catchUp: "run_late", window: "2", windowUnit: "days" } as const;
+  assert.deepEqual(asked(late).catch_up, { policy: "run_late", window_ms: 172_800_000 });
+  // What runs once has no number of runs, and a timer nothing of it.
+  assert.equal(asked({ timing: "after", runsMax: "3" }).runs_max, undefined);
+  assert.equal(asked({ ...late, kind: "timer" }).catch_up, undefined);
+  const wrong = (change: Partial<ScheduleForm>, expected: RegExp) => assert.throws(() => asked(change), expected);
+  wrong({ timing: "event", entity: "washer" }, /entity to watch/);
+  wrong({ timing: "event", trigger: "hook", gap: "-1" }, /seconds between/);
+  wrong({ timing: "event", trigger: "hook", hourly: "0" }, /within an hour/);
+  wrong({ timing: "rule", runsMax: "1.5" }, /whole number/);
+  wrong({ ...late, window: "" }, /how late/);
+});
+
+test("editing keeps triggers and limits, and says what cannot be removed", () => {
+  const when = { kind: "event", trigger: { on: "home", entity_id: "light.desk", from: "off" } } as const;
+  const limits = { gap_ms: 5_000, hourly_max: 10 };
+  const before = formOf(schedule({ when, limits, runs_max: 5 }), NOW, ZONE);
+  assert.deepEqual([before.timing, before.trigger, before.entity, before.from], ["event", "home", "light.desk", "off"]);
+  assert.deepEqual([before.gap, before.hourly, before.runsMax], ["5", "10", "5"]);
+  assert.deepEqual(changeOf(before, before), {});
+  assert.deepEqual(changeOf({ ...before, gap: "1", hourly: "60" }, before).limits, { gap_ms: 1_000, hourly_max: 60 });
+  assert.deepEqual(changeOf({ ...before, runsMax: "6" }, before), { runs_max: 6 });
+  assert.throws(() => changeOf({ ...before, runsMax: "" }, before), /not removed/);
+  const daily = schedule({ when: { kind: "cron", expression: "0 7 * * *" }, catch_up: { policy: "once" } });
+  const once = formOf(daily, NOW, ZONE);
+  assert.deepEqual(changeOf({ ...once, catchUp: "skip" }, once), { catch_up: { policy: "skip" } });
+});
+
+test("triggers, late runs and what is left are said in words", () => {
+  assert.equal(triggerInWords({ on: "hook" }), "Each time its webhook arrives");
+  const washer = { on: "home", entity_id: "sensor.washer", from: "on", to: "off" } as const;
+  assert.equal(triggerInWords(washer), "Each time sensor.washer changes from on to off");
+  assert.equal(whenInWords({ kind: "event", trigger: { on: "turn_ended" } }), triggerInWords({ on: "turn_ended" }));
+  assert.equal(catchUpInWords({ policy: "run_late", window_ms: 3_600_000 }, durationInWords), undefined);
+  assert.equal(
+    catchUpInWords({ policy: "run_late", window_ms: 7_200_000 }, durationInWords),
+    "Runs up to 2 hours late",
+  );
+  const timer: wire.ScheduleView & { left_ms: number } = { ...schedule({ status: "paused" }), left_ms: 61_000 };
+  assert.equal(leftOf(timer), 61_000);
+  assert.equal(leftOf({ ...timer, status: "active" }), undefined);
 });

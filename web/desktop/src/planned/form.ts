@@ -1,19 +1,29 @@
 /** The form for a schedule: its fields, and the requests that they mean. Pure. */
 import type { wire } from "@dwell/client";
+import {
+  catchUpOf,
+  type ConditionFields,
+  conditionsOf,
+  emptyConditions,
+  FormError,
+  type FormUnit,
+  limitsOf,
+  runsMaxOf,
+  spanOf,
+  triggerOf,
+  UNIT_MS,
+} from "./conditions.ts";
 import { cronDays, DAY_CODES } from "./rules.ts";
 import { fieldValue } from "./times.ts";
 
 /** What is planned. */
 export type FormKind = "remind" | "timer" | "turn" | "call";
 /** How its time is chosen. */
-export type FormTiming = "at" | "after" | "rule";
+export type FormTiming = "at" | "after" | "rule" | "event";
 /** The rules to choose from. */
 export type FormRule = "daily" | "weekdays" | "weekly" | "monthly" | "cron" | "rrule";
-/** Units of a time span. */
-export type FormUnit = "seconds" | "minutes" | "hours" | "days";
-
 /** The fields as they are typed. */
-export type ScheduleForm = {
+export type ScheduleForm = ConditionFields & {
   kind: FormKind;
   name: string;
   text: string;
@@ -39,18 +49,12 @@ export type ScheduleForm = {
   zone: string;
 };
 
-/** What is wrong with the fields, before they are sent. */
-export class FormError extends Error {
-  override name = "FormError";
-}
-
-const UNIT_MS: Record<FormUnit, number> = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
-
 /** The fields of a new schedule: a date and time start with the next full hour. */
 export function emptyForm(now: number, zone: string): ScheduleForm {
   const next = new Date(now);
   next.setHours(next.getHours() + 1, 0, 0, 0);
   return {
+    ...emptyConditions(),
     kind: "remind",
     name: "",
     text: "",
@@ -75,7 +79,7 @@ export function emptyForm(now: number, zone: string): ScheduleForm {
 export function formOf(schedule: wire.ScheduleView, now: number, zone: string): ScheduleForm {
   const { action, name, when } = schedule;
   const fields = emptyForm(now, isRule(when) ? schedule.planned_in : zone);
-  const form = { ...fields, name: name ?? "", ...timingOf(schedule) };
+  const form = { ...fields, ...conditionsOf(schedule), name: name ?? "", ...timingOf(schedule) };
   if (action.do === "turn") return { ...form, kind: "turn", text: action.message };
   if (action.do === "remind") return { ...form, kind: action.timer ? "timer" : "remind", text: action.text };
   return { ...form, kind: "call", tool: action.tool, arguments: JSON.stringify(action.arguments, null, 2) };
@@ -88,8 +92,7 @@ function timingOf({ when, next_at: next }: wire.ScheduleView): Partial<ScheduleF
     const start = when.start.slice(0, 16);
     return { timing: "rule", rrule: when.rule, start, ...simpleRrule(when.rule, start) };
   }
-  // What waits for something has no time to edit.
-  if (when.kind === "event") return {};
+  if (when.kind === "event") return { timing: "event" };
   // The next run is the same moment on the viewer's clock; a paused schedule shows none.
   const at = next
     ? fieldValue(new Date(next))
@@ -97,12 +100,6 @@ function timingOf({ when, next_at: next }: wire.ScheduleView): Partial<ScheduleF
       ? fieldValue(new Date(when.at))
       : when.at.slice(0, 16);
   return { timing: "at", at };
-}
-
-function spanOf(ms: number): { amount: string; unit: FormUnit } {
-  const units = ["days", "hours", "minutes"] as const;
-  const unit = units.find((name) => ms % UNIT_MS[name] === 0) ?? "seconds";
-  return { amount: String(ms / UNIT_MS[unit]), unit };
 }
 
 /** A cron expression as one of the simple rules, where it is one. */
@@ -159,7 +156,7 @@ export function whenOf(form: ScheduleForm): wire.When {
     if (form.at === "" || Number.isNaN(at.getTime())) throw new FormError("Choose a date and a time.");
     return { kind: "at", at: at.toISOString() };
   }
-  return ruleOf(form);
+  return form.timing === "event" ? { kind: "event", trigger: triggerOf(form) } : ruleOf(form);
 }
 
 function ruleOf(form: ScheduleForm): wire.When {
@@ -223,7 +220,26 @@ export function createOf(form: ScheduleForm, session: string | undefined, key: s
     // A moment is the same everywhere; a rule means the viewer's clock.
     ...(isRule(when) && { zone: form.zone }),
     action: actionOf(form),
+    ...conditionsAsked(form),
     idempotency_key: key,
+  };
+}
+
+/** Late runs and limits, where they are chosen and mean something. */
+function conditionsAsked(form: ScheduleForm): Pick<wire.ScheduleCreate, "catch_up" | "runs_max" | "limits"> {
+  // A timer has a span only.
+  if (form.kind === "timer") return {};
+  const isEvent = form.timing === "event";
+  const repeats = isEvent || form.timing === "rule";
+  const [late, most, limits] = [
+    isEvent ? undefined : catchUpOf(form),
+    repeats ? runsMaxOf(form) : undefined,
+    isEvent ? limitsOf(form) : undefined,
+  ];
+  return {
+    ...(late && { catch_up: late }),
+    ...(most !== undefined && { runs_max: most }),
+    ...(limits && { limits }),
   };
 }
 
@@ -233,10 +249,20 @@ export function changeOf(form: ScheduleForm, before: ScheduleForm): wire.Schedul
   const [when, action, name] = [whenOf(form), actionOf(form), form.name.trim()];
   if (name === "" && before.name !== "") throw new FormError("A schedule that has a name keeps one.");
   const wasRule = before.timing === "rule";
+  const [asked, had] = [conditionsAsked(form), conditionsAsked(before)];
+  if (had.runs_max != null && asked.runs_max == null && before.timing === form.timing) {
+    throw new FormError("A largest number of runs that is set can be changed, but not removed.");
+  }
+  // What is absent keeps its value, so that the defaults have to be written out.
+  if (had.limits && !asked.limits) asked.limits = { gap_ms: 1_000, hourly_max: 60 };
+  const changed = (name: keyof typeof asked) => asked[name] !== undefined && !same(asked[name], had[name]);
   return {
     ...(name !== before.name && { name }),
     ...(!same(when, whenOf(before)) && { when, ...(isRule(when) && !wasRule && { zone: form.zone }) }),
     ...(!same(action, actionOf(before)) && { action }),
+    ...(changed("catch_up") && { catch_up: asked.catch_up }),
+    ...(changed("runs_max") && { runs_max: asked.runs_max }),
+    ...(changed("limits") && { limits: asked.limits }),
   };
 }
 

@@ -2,8 +2,8 @@
 import type { wire } from "@dwell/client";
 import { signal } from "@preact/signals";
 
-/** The form, or the question before a schedule is cancelled. */
-export type OpenDialog = { what: "new" } | { what: "edit" | "cancel"; schedule: wire.ScheduleView };
+/** The form, the question before a schedule is cancelled, or the secret of a new webhook. */
+export type OpenDialog = { what: "new" } | { what: "edit" | "cancel" | "hook"; schedule: wire.ScheduleView };
 
 /** The open dialog, if any. */
 export const openDialog = signal<OpenDialog | undefined>(undefined);

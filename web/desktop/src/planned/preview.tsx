@@ -2,7 +2,8 @@
 import type { wire } from "@dwell/client";
 import { useEffect, useState } from "preact/hooks";
 import { describeError } from "../store/api.ts";
-import { FormError, type ScheduleForm, whenOf } from "./form.ts";
+import { FormError } from "./conditions.ts";
+import { type ScheduleForm, whenOf } from "./form.ts";
 import { Moment } from "./now.tsx";
 import { whenInWords } from "./rules.ts";
 import { previewOf } from "./store.ts";
@@ -16,8 +17,10 @@ export function Preview({ form }: { form: ScheduleForm }) {
   const [problem, setProblem] = useState<string>();
   const [when, wrong] = read(form);
   const asked = when && JSON.stringify(when);
+  // What waits for something has no times.
+  const isEvent = form.kind !== "timer" && form.timing === "event";
   useEffect(() => {
-    if (when === undefined) return;
+    if (when === undefined || isEvent) return;
     const abort = new AbortController();
     const timer = setTimeout(() => {
       previewOf(when, form.zone, abort.signal).then(
@@ -37,13 +40,13 @@ export function Preview({ form }: { form: ScheduleForm }) {
       abort.abort();
     };
   }, [asked, form.zone]);
-  const shown = wrong ?? problem;
+  const shown = wrong ?? (isEvent ? undefined : problem);
   const words = when && whenInWords(when);
   return (
     <section class="planned-preview" aria-label="Next runs" aria-live="polite">
       <h3>{words === undefined || words === "Once" ? "Next runs" : words}</h3>
       {shown !== undefined && <p class="planned-bad">{shown}</p>}
-      {shown === undefined && (
+      {shown === undefined && !isEvent && (
         <ol>
           {(times?.runs ?? []).map((at) => (
             <li key={at}>

@@ -8,12 +8,24 @@ import { Icon } from "../kit/icon.tsx";
 import { Badge, ErrorNotice } from "../kit/pieces.tsx";
 import { JsonFold, Values } from "../kit/values.tsx";
 import { hrefOf, place } from "../route.ts";
+import { catchUpInWords } from "./conditions.ts";
 import { openDialog } from "./open.ts";
 import { Moment } from "./now.tsx";
 import { ruleText, whenInWords } from "./rules.ts";
+import { HookAddress } from "./hook.tsx";
 import { stepSchedule } from "./store.ts";
-import { viewerZone } from "./times.ts";
-import { actionInWords, iconOf, isOpen, isSnoozable, kindOf, missedInWords, outcomeInWords, titleOf } from "./words.ts";
+import { durationInWords, viewerZone } from "./times.ts";
+import {
+  actionInWords,
+  iconOf,
+  isOpen,
+  isSnoozable,
+  kindOf,
+  leftOf,
+  missedInWords,
+  outcomeInWords,
+  titleOf,
+} from "./words.ts";
 
 const SNOOZE_MS = 10 * 60_000;
 
@@ -50,9 +62,12 @@ export function ScheduleRow({ schedule }: { schedule: wire.ScheduleView }) {
 
 /** When it runs: the next run on the viewer's clock, and the rule in words or as it is written. */
 function Plan({ schedule }: { schedule: wire.ScheduleView }) {
-  const { when, status, next_at: next, planned_in: zone } = schedule;
+  const { when, status, next_at: next, planned_in: zone, runs, runs_max: most } = schedule;
   const rule = ruleText(when);
   const words = whenInWords(when);
+  const left = leftOf(schedule);
+  const isEvent = when.kind === "event";
+  const late = isEvent || !isOpen(schedule) ? undefined : catchUpInWords(schedule.catch_up, durationInWords);
   return (
     <p class="planned-when">
       {status === "waiting" && <Badge tone="warning">Waits for approval</Badge>}
@@ -62,6 +77,15 @@ function Plan({ schedule }: { schedule: wire.ScheduleView }) {
       {next && isOpen(schedule) && <Moment at={next} />}
       {rule !== undefined && <span>{words ?? <code>{rule}</code>}</span>}
       {rule !== undefined && zone !== viewerZone() && <span>({zone})</span>}
+      {isEvent && <span>{words}</span>}
+      {isEvent && when.trigger.on === "hook" && isOpen(schedule) && <HookAddress id={schedule.schedule_id} />}
+      {left !== undefined && <span>{durationInWords(left)} left</span>}
+      {most != null && (
+        <span>
+          {runs} of {most} runs
+        </span>
+      )}
+      {rule !== undefined && late !== undefined && <span>{late}</span>}
     </p>
   );
 }

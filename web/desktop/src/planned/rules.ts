@@ -1,5 +1,6 @@
 /** Rules in words: what a schedule's time means, where that is simple. Pure. */
 import type { wire } from "@dwell/client";
+import { triggerInWords } from "./conditions.ts";
 import { durationInWords } from "./times.ts";
 
 /** The codes of RFC 5545, Sunday first, as cron counts them. */
@@ -28,7 +29,7 @@ export function whenInWords(when: wire.When, locale?: string): string | undefine
   if (when.kind === "cron") return cronInWords(when.expression, locale);
   if (when.kind === "rrule") return rruleInWords(when.rule, when.start, locale);
   if (when.kind === "after") return `Once, after ${durationInWords(when.after_ms)}`;
-  return "Once";
+  return when.kind === "event" ? triggerInWords(when.trigger) : "Once";
 }
 
 /** The rule as it is written; undefined for what runs once. */

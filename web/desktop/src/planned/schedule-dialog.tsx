@@ -3,7 +3,7 @@ import type { wire } from "@dwell/client";
 import { useState } from "preact/hooks";
 import { serverNow } from "../store/api.ts";
 import { newKey } from "../store/key.ts";
-import { current, titleOf as sessionTitle } from "../store/sessions.ts";
+import { current, sessions, titleOf as sessionTitle } from "../store/sessions.ts";
 import { tools } from "../store/tools.ts";
 import { useAttempt } from "../kit/attempt.ts";
 import { Button } from "../kit/button.tsx";
@@ -11,10 +11,12 @@ import { Dialog } from "../kit/dialog.tsx";
 import { ErrorNotice, Tabs } from "../kit/pieces.tsx";
 import { firstSentence } from "../kit/value-words.ts";
 import { changeOf, createOf, emptyForm, type FormKind, formOf, type ScheduleForm } from "./form.ts";
+import { openDialog } from "./open.ts";
 import { Preview } from "./preview.tsx";
 import { changeSchedule, createSchedule } from "./store.ts";
 import { viewerZone } from "./times.ts";
 import { Timing } from "./timing.tsx";
+import { MoreFields } from "./trigger-fields.tsx";
 
 const KINDS = [
   { id: "remind", label: "Reminder" },
@@ -28,6 +30,14 @@ const TEXT_LABELS: Record<Exclude<FormKind, "call">, string> = {
   timer: "What for (optional)",
   turn: "Message to the agent",
 };
+
+function isAfterTurn({ timing, trigger }: ScheduleForm): boolean {
+  return timing === "event" && trigger === "turn_ended";
+}
+
+function isHook(when: wire.When): boolean {
+  return when.kind === "event" && when.trigger.on === "hook";
+}
 
 /** Changes some fields. */
 export type SetForm = (change: Partial<ScheduleForm>) => void;
@@ -49,12 +59,16 @@ export function ScheduleDialog({
   const [key] = useState(newKey);
   const { isBusy, problem, run } = useAttempt();
   const set: SetForm = (change) => setForm((old) => ({ ...old, ...change }));
+  // A message, and what waits for the end of a turn, belong to a conversation.
+  const needsSession = form.kind === "turn" || (form.kind !== "timer" && isAfterTurn(form));
   const send = async () => {
-    if (schedule) await changeSchedule(schedule.schedule_id, changeOf(form, before));
-    else await createSchedule(createOf(form, form.kind === "turn" ? session : undefined, key));
-  };
-  const submit = async () => {
-    if (await run(send)) onClose();
+    const change = schedule && changeOf(form, before);
+    const made = schedule
+      ? await changeSchedule(schedule.schedule_id, change ?? {})
+      : await createSchedule(createOf(form, needsSession ? session : undefined, key));
+    // The secret of a webhook is shown when there is a new one.
+    const isNewHook = isHook(made.when) && !(schedule && isHook(schedule.when));
+    openDialog.value = isNewHook ? { what: "hook", schedule: made } : undefined;
   };
   return (
     <Dialog
@@ -64,7 +78,7 @@ export function ScheduleDialog({
       foot={
         <>
           <Button onPress={onClose}>Close</Button>
-          <Button kind="primary" disabled={isBusy} onPress={() => void submit()}>
+          <Button kind="primary" disabled={isBusy} onPress={() => void run(send)}>
             {schedule ? "Save" : "Plan it"}
           </Button>
         </>
@@ -86,11 +100,12 @@ export function ScheduleDialog({
       )}
       <Timing form={form} set={set} />
       <Preview form={form} />
+      {form.kind !== "timer" && <MoreFields form={form} set={set} isNew={!schedule} />}
       <label class="field">
         Name (optional)
         <input class="input" value={form.name} onInput={(event) => set({ name: event.currentTarget.value })} />
       </label>
-      {!schedule && form.kind === "turn" && <WhichSession value={session} onChange={setSession} />}
+      {!schedule && needsSession && <WhichSession value={session} onChange={setSession} />}
       {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );
@@ -130,16 +145,24 @@ function CallFields({ form, set }: { form: ScheduleForm; set: SetForm }) {
   );
 }
 
-/** The conversation that the message is sent to. */
+/** How many conversations can be chosen; the list has the latest first. */
+const CHOICES_MAX = 20;
+
+/** The conversation that the message is sent to, or whose turns are waited for. */
 function WhichSession({ value, onChange }: { value: string | undefined; onChange: (id: string | undefined) => void }) {
   const open = current.value?.session.value;
-  if (open?.status !== "active") return null;
+  const others = sessions.value.filter(({ session_id: id }) => id !== open?.session_id);
+  const all = [...(open ? [open] : []), ...others].filter(({ status }) => status === "active").slice(0, CHOICES_MAX);
   return (
     <label class="field">
       Conversation
       <select class="input" value={value ?? ""} onChange={(event) => onChange(event.currentTarget.value || undefined)}>
         <option value="">The one for plans</option>
-        <option value={open.session_id}>{sessionTitle(open)}</option>
+        {all.map((session) => (
+          <option key={session.session_id} value={session.session_id}>
+            {sessionTitle(session)}
+          </option>
+        ))}
       </select>
     </label>
   );

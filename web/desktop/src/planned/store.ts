@@ -1,7 +1,7 @@
 /** The owner's schedules, kept up to date while a view or the timers show them. */
 import type { wire } from "@dwell/client";
 import { computed, effect, signal } from "@preact/signals";
-import { api, serverNow } from "../store/api.ts";
+import { api } from "../store/api.ts";
 import { connection, onNotice } from "../store/connection.ts";
 import { current } from "../store/sessions.ts";
 import { announce } from "../kit/announce.ts";
@@ -18,8 +18,6 @@ export const schedules = signal<readonly wire.ScheduleView[] | undefined>(undefi
 export const plannedProblem = signal<unknown>(undefined);
 /** Timers that run or are paused. */
 export const timers = computed(() => (schedules.value ?? []).filter((one) => isTimer(one) && isOpen(one)));
-/** How much of a timer was left when it was paused here, by id: the server does not say. */
-export const leftWhenPaused = signal<ReadonlyMap<string, number>>(new Map());
 
 let followers = 0;
 let historyViews = 0;
@@ -93,11 +91,7 @@ const DONE: Record<wire.ScheduleStep["do"], string> = {
 
 /** Takes one step with a schedule. */
 export async function stepSchedule(schedule: wire.ScheduleView, step: wire.ScheduleStep): Promise<void> {
-  const { schedule_id: id, next_at: next } = schedule;
-  if (step.do === "pause" && next) {
-    leftWhenPaused.value = new Map(leftWhenPaused.value).set(id, Date.parse(next) - serverNow());
-  }
-  await stepById(id, step);
+  await stepById(schedule.schedule_id, step);
   announce(DONE[step.do]);
 }
 
@@ -108,17 +102,24 @@ export async function stepById(id: string, step: wire.ScheduleStep): Promise<voi
 }
 
 /** Makes a schedule. */
-export async function createSchedule(request: wire.ScheduleCreate): Promise<void> {
-  await api<wire.ScheduleView>("POST", "/api/v1/schedules", request);
+export async function createSchedule(request: wire.ScheduleCreate): Promise<wire.ScheduleView> {
+  const made = await api<wire.ScheduleView>("POST", "/api/v1/schedules", request);
   announce("Planned");
   await refreshSchedules();
+  return made;
+}
+
+/** Where the webhooks of a schedule go, as a path of the server, and the secret that signs them. */
+export function hookOf(id: string): Promise<{ path: string; secret: string }> {
+  return api("GET", `/api/v1/schedules/${id}/hook`);
 }
 
 /** Changes a schedule. */
-export async function changeSchedule(id: string, change: wire.ScheduleChange): Promise<void> {
-  await api<wire.ScheduleView>("PATCH", `/api/v1/schedules/${id}`, change);
+export async function changeSchedule(id: string, change: wire.ScheduleChange): Promise<wire.ScheduleView> {
+  const changed = await api<wire.ScheduleView>("PATCH", `/api/v1/schedules/${id}`, change);
   announce("Saved");
   await refreshSchedules();
+  return changed;
 }
 
 /** When a schedule would run. */

@@ -7,9 +7,9 @@ import { Icon } from "../kit/icon.tsx";
 import { ErrorNotice } from "../kit/pieces.tsx";
 import { hrefOf, place } from "../route.ts";
 import { Countdown } from "./now.tsx";
-import { followSchedules, leftWhenPaused, stepSchedule, timers } from "./store.ts";
-import { countdown } from "./times.ts";
-import { titleOf } from "./words.ts";
+import { followSchedules, stepSchedule, timers } from "./store.ts";
+import { countdown, durationInWords } from "./times.ts";
+import { leftOf, titleOf } from "./words.ts";
 import "./timers.css";
 
 /** The strip. It is empty while no timer runs, and where the timers are shown anyway. */
@@ -45,7 +45,7 @@ function Timer({ timer }: { timer: wire.ScheduleView }) {
   return (
     <li class={isPaused ? "planned-timer paused" : "planned-timer"}>
       <span class="planned-timer-name">{title}</span>
-      {timer.next_at ? <Countdown until={timer.next_at} label={title} /> : <PausedTime id={timer.schedule_id} />}
+      {timer.next_at ? <Countdown until={timer.next_at} label={title} /> : <PausedTime timer={timer} />}
       <IconButton
         icon={isPaused ? "play" : "pause"}
         label={`${isPaused ? "Resume" : "Pause"} ${title}`}
@@ -63,8 +63,17 @@ function Timer({ timer }: { timer: wire.ScheduleView }) {
   );
 }
 
-/** What is left of a paused timer, if it was paused in this page. */
-function PausedTime({ id }: { id: string }) {
-  const left = leftWhenPaused.value.get(id);
-  return <span class="planned-countdown numbers">{left === undefined ? "paused" : countdown(left)}</span>;
+/** What is left of a paused timer. */
+function PausedTime({ timer }: { timer: wire.ScheduleView }) {
+  const left = leftOf(timer);
+  if (left === undefined) return <span class="planned-countdown numbers">paused</span>;
+  return (
+    <span
+      class="planned-countdown numbers"
+      role="img"
+      aria-label={`${titleOf(timer)}: paused, ${durationInWords(left)} left`}
+    >
+      {countdown(left)}
+    </span>
+  );
 }

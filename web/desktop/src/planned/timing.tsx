@@ -1,15 +1,18 @@
 /** The fields of a schedule's time: at a moment, after a while, or by a rule. */
-import type { FormRule, FormTiming, FormUnit, ScheduleForm } from "./form.ts";
+import { Choice, DateAndTime, Text } from "./fields.tsx";
+import { UNITS } from "./conditions.ts";
+import type { FormRule, FormTiming, ScheduleForm } from "./form.ts";
 import { dayName } from "./rules.ts";
 import type { SetForm } from "./schedule-dialog.tsx";
 import { viewerZone } from "./times.ts";
+import { TriggerFields } from "./trigger-fields.tsx";
 
 const TIMINGS: readonly [FormTiming, string][] = [
   ["after", "Once, after a while"],
   ["at", "Once, at a date and time"],
   ["rule", "Again and again"],
+  ["event", "When something happens"],
 ];
-const UNITS: readonly FormUnit[] = ["seconds", "minutes", "hours", "days"];
 const RULES: readonly [FormRule, string][] = [
   ["daily", "Every day"],
   ["weekdays", "Every weekday (Monday to Friday)"],
@@ -34,6 +37,7 @@ export function Timing({ form, set }: Props) {
       {form.timing === "after" && <Span form={form} set={set} />}
       {form.timing === "at" && <DateAndTime label="Date and time" value={form.at} onChange={(at) => set({ at })} />}
       {form.timing === "rule" && <Rule form={form} set={set} />}
+      {form.timing === "event" && <TriggerFields form={form} set={set} />}
     </>
   );
 }
@@ -110,54 +114,5 @@ function Rule({ form, set }: Props) {
       )}
       {form.zone !== viewerZone() && <p class="planned-hint">The rule is in the time zone {form.zone}.</p>}
     </>
-  );
-}
-
-function Choice<T extends string>(props: {
-  label: string;
-  value: T;
-  options: readonly (readonly [T, string])[];
-  onChange: (value: T) => void;
-}) {
-  const { label, value, options, onChange } = props;
-  return (
-    <label class="field">
-      {label}
-      <select class="input" value={value} onChange={(event) => onChange(event.currentTarget.value as T)}>
-        {options.map(([name, shown]) => (
-          <option key={name} value={name}>
-            {shown}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function DateAndTime({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
-  return (
-    <label class="field">
-      {label}
-      <input
-        class="input"
-        type="datetime-local"
-        value={value}
-        onInput={(event) => onChange(event.currentTarget.value)}
-      />
-    </label>
-  );
-}
-
-function Text({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
-  return (
-    <label class="field">
-      {label}
-      <input
-        class="input planned-code"
-        spellcheck={false}
-        value={value}
-        onInput={(event) => onChange(event.currentTarget.value)}
-      />
-    </label>
   );
 }

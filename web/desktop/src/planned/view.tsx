@@ -9,6 +9,7 @@ import { Dialog } from "../kit/dialog.tsx";
 import { EmptyState, ErrorNotice, Spinner, Tabs } from "../kit/pieces.tsx";
 import { go, place } from "../route.ts";
 import { AlertsTab } from "./alerts-tab.tsx";
+import { HookDialog } from "./hook.tsx";
 import { openDialog } from "./open.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { ScheduleRow } from "./row.tsx";
@@ -77,6 +78,7 @@ function Dialogs() {
   const close = () => (openDialog.value = undefined);
   if (!open) return null;
   if (open.what === "cancel") return <CancelDialog schedule={open.schedule} onClose={close} />;
+  if (open.what === "hook") return <HookDialog schedule={open.schedule} onClose={close} />;
   return <ScheduleDialog schedule={open.what === "edit" ? open.schedule : undefined} onClose={close} />;
 }
 

@@ -24,6 +24,11 @@ export function isTimer({ action }: Pick<wire.ScheduleView, "action">): boolean 
   return action.do === "remind" && action.timer === true;
 }
 
+/** What is left of one that is paused, in milliseconds, if it runs once after a while. */
+export function leftOf(schedule: wire.ScheduleView & { left_ms?: number | null | undefined }): number | undefined {
+  return schedule.status === "paused" ? (schedule.left_ms ?? undefined) : undefined;
+}
+
 /** The icon of what it does. */
 export function iconOf({ action }: Pick<wire.ScheduleView, "action">): IconName {
   if (action.do === "remind") return action.timer ? "clock" : "bell";

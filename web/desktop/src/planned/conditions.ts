@@ -1,0 +1,157 @@
+/** The form's fields about triggers, late runs and limits, and what they mean. Pure. */
+import type { wire } from "@dwell/client";
+
+/** What a schedule can wait for. */
+export type FormTrigger = wire.Trigger["on"];
+/** What happens to late runs; by default the server chooses. */
+export type FormCatchUp = "default" | wire.CatchUp["policy"];
+/** Units of a time span. */
+export type FormUnit = "seconds" | "minutes" | "hours" | "days";
+
+/** The fields as they are typed. */
+export type ConditionFields = {
+  trigger: FormTrigger;
+  entity: string;
+  /** The state before; empty for any. */
+  from: string;
+  /** The new state; empty for any. */
+  to: string;
+  /** Seconds between two runs that something starts. */
+  gap: string;
+  /** Runs within an hour that something starts. */
+  hourly: string;
+  catchUp: FormCatchUp;
+  /** How late a run may be. */
+  window: string;
+  windowUnit: FormUnit;
+  /** The largest number of runs; empty for no limit. */
+  runsMax: string;
+};
+
+/** What is wrong with the fields, before they are sent. */
+export class FormError extends Error {
+  override name = "FormError";
+}
+
+/** Milliseconds of each unit. */
+export const UNIT_MS: Record<FormUnit, number> = {
+  seconds: 1_000,
+  minutes: 60_000,
+  hours: 3_600_000,
+  days: 86_400_000,
+};
+
+/** The units, the smallest first. */
+export const UNITS: readonly FormUnit[] = ["seconds", "minutes", "hours", "days"];
+
+const DEFAULT_GAP_MS = 1_000;
+const DEFAULT_HOURLY = 60;
+const HOURLY_MAX = 3_600;
+const RUNS_MAX = 4_294_967_295;
+
+/** The fields of a new schedule. */
+export function emptyConditions(): ConditionFields {
+  return {
+    trigger: "home",
+    entity: "",
+    from: "",
+    to: "",
+    gap: "1",
+    hourly: "60",
+    catchUp: "default",
+    window: "1",
+    windowUnit: "hours",
+    runsMax: "",
+  };
+}
+
+/** The fields of a schedule that is edited. */
+export function conditionsOf(schedule: wire.ScheduleView): ConditionFields {
+  const { when, catch_up: late, runs_max: most, limits } = schedule;
+  const fields = emptyConditions();
+  if (when.kind === "event") {
+    const { trigger } = when;
+    fields.trigger = trigger.on;
+    if (trigger.on === "home") {
+      fields.entity = trigger.entity_id;
+      fields.from = trigger.from ?? "";
+      fields.to = trigger.to ?? "";
+    }
+  }
+  fields.catchUp = late.policy;
+  if (late.policy === "run_late") {
+    const { amount, unit } = spanOf(late.window_ms);
+    fields.window = amount;
+    fields.windowUnit = unit;
+  }
+  fields.gap = String((limits?.gap_ms ?? DEFAULT_GAP_MS) / 1_000);
+  fields.hourly = String(limits?.hourly_max ?? DEFAULT_HOURLY);
+  fields.runsMax = most == null ? "" : String(most);
+  return fields;
+}
+
+/** A time span in the largest unit that fits. */
+export function spanOf(ms: number): { amount: string; unit: FormUnit } {
+  const units = ["days", "hours", "minutes"] as const;
+  const unit = units.find((name) => ms > 0 && ms % UNIT_MS[name] === 0) ?? "seconds";
+  return { amount: String(ms / UNIT_MS[unit]), unit };
+}
+
+/** What it waits for. */
+export function triggerOf(form: ConditionFields): wire.Trigger {
+  if (form.trigger !== "home") return { on: form.trigger };
+  const [entity, from, to] = [form.entity.trim(), form.from.trim(), form.to.trim()];
+  if (!/^\w+\.\w+$/.test(entity)) {
+    throw new FormError("Enter the entity to watch, as binary_sensor.washing_machine.");
+  }
+  return { on: "home", entity_id: entity, ...(from !== "" && { from }), ...(to !== "" && { to }) };
+}
+
+/** What happens to late runs; undefined for the server's default. */
+export function catchUpOf(form: ConditionFields): wire.CatchUp | undefined {
+  if (form.catchUp === "default") return undefined;
+  if (form.catchUp !== "run_late") return { policy: form.catchUp };
+  const window_ms = Math.round(Number(form.window) * UNIT_MS[form.windowUnit]);
+  if (form.window.trim() === "" || !(window_ms > 0)) {
+    throw new FormError("Enter how late a run may be, as a number above 0.");
+  }
+  return { policy: "run_late", window_ms };
+}
+
+/** The largest number of runs; undefined for no limit. */
+export function runsMaxOf(form: ConditionFields): number | undefined {
+  if (form.runsMax.trim() === "") return undefined;
+  return whole(form.runsMax, RUNS_MAX, "Enter the largest number of runs as a whole number above 0.");
+}
+
+/** How often something may start it; undefined for the server's default. */
+export function limitsOf(form: ConditionFields): wire.RunLimits | undefined {
+  const gap_ms = Math.round(Number(form.gap) * 1_000);
+  if (form.gap.trim() === "" || !(gap_ms >= 0)) {
+    throw new FormError("Enter the seconds between two runs as a number, 0 or above.");
+  }
+  const hourly_max = whole(form.hourly, HOURLY_MAX, `Enter the runs within an hour as a number, 1 to ${HOURLY_MAX}.`);
+  return gap_ms === DEFAULT_GAP_MS && hourly_max === DEFAULT_HOURLY ? undefined : { gap_ms, hourly_max };
+}
+
+function whole(text: string, most: number, problem: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isInteger(value) || value < 1 || value > most) throw new FormError(problem);
+  return value;
+}
+
+/** What a trigger is, as a sentence. */
+export function triggerInWords(trigger: wire.Trigger): string {
+  if (trigger.on === "hook") return "Each time its webhook arrives";
+  if (trigger.on === "turn_ended") return "Each time a turn of its conversation ends";
+  const { entity_id: entity, from, to } = trigger;
+  const [before, after] = [from ? ` from ${from}` : "", to ? ` to ${to}` : ""];
+  return `Each time ${entity} changes${before}${after}`;
+}
+
+/** What happens to late runs, as a sentence; undefined where that is the usual. */
+export function catchUpInWords(late: wire.CatchUp, duration: (ms: number) => string): string | undefined {
+  if (late.policy === "skip") return "Late runs are left out";
+  if (late.policy === "once") return "Late runs together are one";
+  return late.window_ms === UNIT_MS.hours ? undefined : `Runs up to ${duration(late.window_ms)} late`;
+}
