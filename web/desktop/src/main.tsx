@@ -10,6 +10,9 @@ import "./styles/base.css";
 import "./styles/kit.css";
 import "./styles/shell.css";
 
+/** The first load comes before the worker's. */
+const WORKER_AFTER_MS = 1_500;
+
 const root = document.getElementById("app");
 if (root) render(<App />, root);
 
@@ -18,5 +21,7 @@ const wait = effect(() => {
   queueMicrotask(() => wait());
   void dwell();
   syncSessions();
+  // Later: nothing that the user sees first needs it.
+  setTimeout(() => void import("./push/worker.ts").then(({ registerWorker }) => registerWorker()), WORKER_AFTER_MS);
 });
 void resumeSignIn();

@@ -21,6 +21,8 @@ export type ServerOptions = {
   /** The server behind its tools. */
   toolServer?: ToolServer | undefined;
   environment?: Record<string, string>;
+  /** The configuration file. */
+  config?: string;
 };
 
 /** A running Dwell server. */
@@ -30,11 +32,14 @@ export class TestServer {
   #process: ChildProcess | undefined;
   port = 0;
 
-  constructor({ model, toolServer, environment }: ServerOptions = {}) {
+  constructor({ model, toolServer, environment, config }: ServerOptions = {}) {
     const tools = join(this.#folder, "tools.toml");
     writeFileSync(tools, toolServer?.declaration ?? "");
+    const settings = join(this.#folder, "dwell.toml");
+    if (config !== undefined) writeFileSync(settings, config);
     this.#environment = {
       HOME: this.#folder,
+      ...(config !== undefined && { DWELL_CONFIG: settings }),
       DWELL_SERVER_OPEN: "never",
       // Facts extracted in the background would take the replies that tests queue for answers.
       ...(model && {

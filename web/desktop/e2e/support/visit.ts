@@ -44,6 +44,8 @@ export class Visit {
       viewport: WIDE,
       locale: "en-GB",
       reducedMotion: "reduce",
+      // Requests that pass a service worker cannot be intercepted; its own tests allow it.
+      serviceWorkers: "block",
       ...options,
     });
     context.setDefaultTimeout(45_000);

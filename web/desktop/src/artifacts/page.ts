@@ -1,5 +1,5 @@
 /** Prepares an HTML artifact for a sandboxed frame: no scripts, no forms, nothing remote. */
-import DOMPurify from "dompurify";
+import { purifyToMarkup } from "../kit/purify.ts";
 import { sanitizeToBody } from "../kit/sanitize.ts";
 import sheet from "./page.css?url";
 
@@ -16,10 +16,9 @@ export function documentOf(html: string): string {
   const policy = `default-src 'none'; img-src data:; style-src ${location.origin}`;
   const head = `<meta http-equiv="Content-Security-Policy" content="${policy}"><link rel="stylesheet" href="${look}">`;
   // Browsers with Trusted Types accept nothing else for `srcdoc`.
-  return DOMPurify.sanitize(`<!doctype html><html><head>${head}</head><body>${body.innerHTML}</body></html>`, {
+  return purifyToMarkup(`<!doctype html><html><head>${head}</head><body>${body.innerHTML}</body></html>`, {
     WHOLE_DOCUMENT: true,
-    RETURN_TRUSTED_TYPE: true,
     ADD_TAGS: ["meta", "link"],
     ADD_ATTR: ["http-equiv", "content", "target"],
-  }) as unknown as string;
+  });
 }

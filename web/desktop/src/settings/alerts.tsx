@@ -2,6 +2,9 @@
 import { useState } from "preact/hooks";
 import { allowNotifications, isNotifying, isSounding, type Permission, permission } from "../alerts/settings.ts";
 import { playSound } from "../alerts/sound.ts";
+import { lazy } from "../kit/lazy.tsx";
+
+const PushDevices = lazy(async () => (await import("../push/devices.tsx")).PushDevices, true);
 
 const WHY_NOT: Partial<Record<Permission, string>> = {
   denied: "This browser blocks notifications of this page. Allow them in its settings for this address.",
@@ -50,6 +53,7 @@ export function Alerts() {
         />
         A sound
       </label>
+      <PushDevices />
     </section>
   );
 }

@@ -1,0 +1,46 @@
+/** Pushed alerts as notifications. Pure. */
+import type { wire } from "@dwell/client";
+
+/** A notification: its texts, what replaces it, and where a click on it leads. */
+export type PushNotice = { title: string; body: string; tag: string; href: string };
+
+const UNREADABLE: PushNotice = {
+  title: "Dwell",
+  body: "Something needs you. Open Dwell to see it.",
+  tag: "unreadable",
+  href: "#/planned//alerts",
+};
+
+/** The notification of a pushed text. The browser demands one for every push, so there always is. */
+export function noticeOf(text: string | undefined): PushNotice {
+  const alert = read(text);
+  if (!alert) return UNREADABLE;
+  const { alert_id: tag, title, text: body = "" } = alert;
+  return { title, body, tag, href: hrefOf(alert) };
+}
+
+/** Where an alert leads, as in the page: to its turn, to the schedule, or to its session. */
+function hrefOf({ turn_id: turn, schedule_id: schedule, session_id: session }: wire.Alert): string {
+  if (turn) return `#/talk/${encodeURIComponent(session)}/${encodeURIComponent(turn)}`;
+  return schedule ? `#/planned//${encodeURIComponent(schedule)}` : `#/talk/${encodeURIComponent(session)}`;
+}
+
+function read(text: string | undefined): wire.Alert | undefined {
+  try {
+    const value = JSON.parse(text ?? "") as Partial<wire.Alert> | null;
+    const isAlert = [value?.alert_id, value?.session_id, value?.title].every((field) => typeof field === "string");
+    return isAlert ? (value as wire.Alert) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The files that the page's HTML names, relative to it. */
+export function filesOf(html: string): string[] {
+  return [...new Set(html.match(/\bassets\/[\w.-]+/g) ?? [])];
+}
+
+/** Whether a file's name changes with its content, so that a kept copy is never old. */
+export function isHashed(path: string): boolean {
+  return /^assets\/[\w.-]+-[\w-]{8}\.\w+$/.test(path);
+}
