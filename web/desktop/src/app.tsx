@@ -15,11 +15,14 @@ import { current, titleOf } from "./store/sessions.ts";
 import { announced } from "./kit/announce.ts";
 import { lazy } from "./kit/lazy.tsx";
 import { EmptyState, Spinner } from "./kit/pieces.tsx";
+import { useShortcuts } from "./palette/keys.ts";
+import { openPalette } from "./palette/open.ts";
 import { NAMES, Rail } from "./rail.tsx";
 import { hrefOf, place, type View } from "./route.ts";
 import { SettingsDialog } from "./settings/dialog.tsx";
 import { openSettings } from "./settings/open.ts";
 import { ApprovalNotes, Approvals } from "./talk/approvals.tsx";
+import { sessionDialog } from "./talk/sessions/asked.ts";
 import { SourcePanel } from "./talk/sources.tsx";
 import { TalkView } from "./talk/view.tsx";
 
@@ -32,6 +35,8 @@ const PAGES: Record<View, ComponentType> = {
   home: lazy(async () => (await import("./home/view.tsx")).HomeView),
   planned: lazy(async () => (await import("./planned/view.tsx")).PlannedView),
 };
+const Palette = lazy(async () => (await import("./palette/palette.tsx")).Palette, true);
+const SessionDialogs = lazy(async () => (await import("./talk/sessions/dialogs.tsx")).SessionDialogs, true);
 const TimerStrip = lazy(async () => (await import("./planned/timers.tsx")).TimerStrip, true);
 /** The views that show everything, not one session. */
 const GENERAL: readonly View[] = ["memory", "home", "planned"];
@@ -54,6 +59,7 @@ function Shell() {
     const about = session && !GENERAL.includes(view) ? `${titleOf(session)} · ` : "";
     document.title = titleWith(waits, `${about}${NAMES[view]} · Dwell`);
   }, [view, session, waits]);
+  useShortcuts();
   useEffect(() => watchWaiting(), []);
   useEffect(() => followAlerts(), []);
   useEffect(() => {
@@ -84,6 +90,8 @@ function Shell() {
       <SourcePanel />
       <Files />
       {openSettings.value && <SettingsDialog />}
+      {sessionDialog.value && <SessionDialogs />}
+      {openPalette.value && <Palette />}
       <div class="unseen" role="status" aria-live="polite">
         {announced.value}
       </div>

@@ -2,7 +2,8 @@
 import { Dialog } from "../kit/dialog.tsx";
 import { type KeyLine, Keys } from "../kit/keys.tsx";
 
-const KEYS: readonly KeyLine[] = [
+/** The keys of the desktop. */
+export const DESKTOP_KEYS: readonly KeyLine[] = [
   [["F6"], "Focus the next window (with Shift: the previous one)"],
   [["Alt", "Shift", "← ↑ → ↓"], "Move the window"],
   [["Alt", "Shift", "+ or −"], "Resize the window"],
@@ -17,7 +18,7 @@ const KEYS: readonly KeyLine[] = [
 export function Help({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      <Keys lines={KEYS} />
+      <Keys lines={DESKTOP_KEYS} />
       <p class="desktop-soft">
         Each window's menu (⋯) has the same commands, and modes to move and resize with the arrow keys: Enter finishes,
         Escape cancels. Double-click the title to maximise.

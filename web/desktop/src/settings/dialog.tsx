@@ -8,10 +8,12 @@ import { addressOf, serverUrl } from "../kit/address.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { announce } from "../kit/announce.ts";
-import { type KeyLine, Keys } from "../kit/keys.tsx";
 import { lazy } from "../kit/lazy.tsx";
 import { Badge, Tabs, ErrorNotice } from "../kit/pieces.tsx";
 import { type Theme, theme } from "../kit/theme.ts";
+import { isMac } from "../palette/keys.ts";
+import { openPalette } from "../palette/open.ts";
+import { keysOf } from "../palette/shortcuts.ts";
 import { Alerts } from "./alerts.tsx";
 import { openSettings } from "./open.ts";
 import "./settings.css";
@@ -20,15 +22,6 @@ const THEMES: { id: Theme; label: string }[] = [
   { id: "auto", label: "System" },
   { id: "light", label: "Light" },
   { id: "dark", label: "Dark" },
-];
-
-const KEYS: readonly KeyLine[] = [
-  [["Enter"], "Send the message"],
-  [["Shift", "Enter"], "Insert a line break"],
-  [["Escape"], "Stop the answer, or close a dialog"],
-  [["Tab"], "Move to the next control"],
-  [["↑", "↓"], "Move in lists and menus"],
-  [["F6"], "Focus the next desktop window"],
 ];
 
 const ModelsPanel = lazy(async () => (await import("./models-panel.tsx")).ModelsPanel);
@@ -48,7 +41,18 @@ export function SettingsDialog() {
       <Alerts />
       <section>
         <h3>Keyboard shortcuts</h3>
-        <Keys lines={KEYS} />
+        <p class="settings-soft">
+          <kbd>{keysOf("palette", isMac).join(" ")}</kbd> finds everything.
+        </p>
+        <Button
+          icon="info"
+          onPress={() => {
+            close();
+            openPalette.value = "keys";
+          }}
+        >
+          Show all shortcuts
+        </Button>
       </section>
       <Models />
       <Invite />

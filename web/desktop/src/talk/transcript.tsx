@@ -10,6 +10,7 @@ import { Button } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { place } from "../route.ts";
+import { FindBar } from "./find/bar.tsx";
 import { OutgoingMessages } from "./outgoing.tsx";
 import { Scroller } from "./scroller.ts";
 import { TurnItem } from "./turn-item.tsx";
@@ -42,6 +43,7 @@ export function Transcript({ conversation }: { conversation: Conversation }) {
         </div>
       </section>
       <JumpToEnd scroller={scroller} />
+      <FindBar conversation={conversation} view={view} onFind={(turn) => void scroller.find(turn)} />
     </div>
   );
 }

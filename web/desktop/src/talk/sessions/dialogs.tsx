@@ -1,20 +1,74 @@
-/** The dialogs that export, import, end and delete a session. */
+/** The dialogs that rename, export, import, end and delete a session. */
 import type { wire } from "@dwell/client";
 import { useState } from "preact/hooks";
 import { ApiError, pathWith } from "../../store/api.ts";
-import { sessionsChanged, deleteSession, endSession, titleOf } from "../../store/sessions.ts";
+import { sessionsChanged, deleteSession, endSession, rename, titleOf } from "../../store/sessions.ts";
 import { newKey } from "../../store/key.ts";
 import { addressOf } from "../../kit/address.ts";
 import { announce } from "../../kit/announce.ts";
+import { useAttempt } from "../../kit/attempt.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { ErrorNotice } from "../../kit/pieces.tsx";
 import { go } from "../../route.ts";
+import { sessionDialog } from "./asked.ts";
 import { fileName, FORMATS, guessFormat } from "./formats.ts";
+import "./sessions.css";
+
+/** The open dialog. */
+export function SessionDialogs() {
+  const asked = sessionDialog.value;
+  const close = () => (sessionDialog.value = undefined);
+  if (!asked) return null;
+  if (asked.wish === "import") return <ImportDialog onClose={close} />;
+  const { session, wish } = asked;
+  if (wish === "rename") return <RenameDialog session={session} onClose={close} />;
+  if (wish === "export") return <ExportDialog session={session} onClose={close} />;
+  return wish === "end" ? (
+    <EndDialog session={session} onClose={close} />
+  ) : (
+    <DeleteDialog session={session} onClose={close} />
+  );
+}
+
+/** Renames a session; in the list it is renamed in place. */
+function RenameDialog({ session, onClose }: { session: wire.SessionView; onClose: () => void }) {
+  const [title, setTitle] = useState(titleOf(session));
+  const { isBusy, problem, run } = useAttempt();
+  const save = async () => {
+    if (await run(() => rename(session.session_id, title))) onClose();
+  };
+  return (
+    <Dialog
+      title="Rename session"
+      onClose={onClose}
+      foot={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button kind="primary" disabled={isBusy} onPress={() => void save()}>
+            Rename
+          </Button>
+        </>
+      }
+    >
+      <label class="field">
+        Title
+        <input
+          class="input"
+          maxLength={120}
+          value={title}
+          onInput={(event) => setTitle(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === "Enter" && !event.isComposing && void save()}
+        />
+      </label>
+      {problem !== undefined && <ErrorNotice error={problem} />}
+    </Dialog>
+  );
+}
 
 /** Exports a session in one of several formats. */
-export function ExportDialog({ session, onClose }: { session: wire.SessionView; onClose: () => void }) {
+function ExportDialog({ session, onClose }: { session: wire.SessionView; onClose: () => void }) {
   const title = titleOf(session);
   return (
     <Dialog title="Export" onClose={onClose}>
@@ -41,7 +95,7 @@ export function ExportDialog({ session, onClose }: { session: wire.SessionView; 
 }
 
 /** Imports a session from a file. */
-export function ImportDialog({ onClose }: { onClose: () => void }) {
+function ImportDialog({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<{ name: string; text: string }>();
   const [format, setFormat] = useState<wire.ExportFormat>("ndjson");
   const [problem, setProblem] = useState<unknown>();
@@ -128,7 +182,7 @@ async function importSession(text: string, format: wire.ExportFormat): Promise<w
 }
 
 /** Confirms that a session is to end. */
-export function EndDialog({ session, onClose }: { session: wire.SessionView; onClose: () => void }) {
+function EndDialog({ session, onClose }: { session: wire.SessionView; onClose: () => void }) {
   const [problem, setProblem] = useState<unknown>();
   const title = titleOf(session);
   const end = async () => {
@@ -163,7 +217,7 @@ export function EndDialog({ session, onClose }: { session: wire.SessionView; onC
 }
 
 /** Confirms that a session is to be deleted, optionally with its memories. */
-export function DeleteDialog({ session, onClose }: { session: wire.SessionView; onClose: () => void }) {
+function DeleteDialog({ session, onClose }: { session: wire.SessionView; onClose: () => void }) {
   const [memories, setMemories] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const [isBusy, setIsBusy] = useState(false);

@@ -12,7 +12,7 @@ import { Spinner, ErrorNotice } from "../../kit/pieces.tsx";
 import { SearchBox } from "../../kit/search-box.tsx";
 import { go, hrefOf, place } from "../../route.ts";
 import { waitingSessions } from "../approvals/open.ts";
-import { DeleteDialog, EndDialog, ExportDialog, ImportDialog } from "./dialogs.tsx";
+import { sessionDialog } from "./asked.ts";
 import { byDay, excerpt } from "./group.ts";
 import { SessionRow, type SessionAction } from "./row.tsx";
 import { searchMessages, messageHits } from "./message-search.ts";
@@ -21,11 +21,9 @@ import "./sessions.css";
 
 const TYPING_MS = 220;
 
-type OpenDialog = { session: wire.SessionView; wish: Exclude<SessionAction, "fork"> } | { wish: "import" };
-
 /** The list. `onGo` is called when a session is opened. */
 export function SessionList({ onGo }: { onGo?: () => void }) {
-  const [asked, setAsked] = useState<OpenDialog>();
+  const [renaming, setRenaming] = useState<string>();
   const [active, setActive] = useState<string>();
   const [problem, setProblem] = useState<unknown>();
   const list = useRef<HTMLDivElement>(null);
@@ -46,10 +44,11 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
   };
   const wish = (session: wire.SessionView, what: SessionAction) => {
     if (what === "fork") void attempt(() => forkLast(session));
-    else setAsked({ session, wish: what });
+    else if (what === "rename") setRenaming(session.session_id);
+    else sessionDialog.value = { session, wish: what };
   };
   const renamed = (session: wire.SessionView, title: string | undefined) => {
-    setAsked(undefined);
+    setRenaming(undefined);
     requestAnimationFrame(() => rowOf(list.current, session.session_id)?.focus());
     if (title === undefined) return;
     void attempt(async () => {
@@ -73,7 +72,9 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
         <Menu
           label="More"
           small={false}
-          items={[{ label: "Import session", icon: "upload", onPick: () => setAsked({ wish: "import" }) }]}
+          items={[
+            { label: "Import session", icon: "upload", onPick: () => (sessionDialog.value = { wish: "import" }) },
+          ]}
         />
       </div>
       <Search onDown={() => rowOf(list.current, first)?.focus()} />
@@ -99,9 +100,7 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
                   isOpen={session.session_id === here}
                   isActive={session.session_id === first}
                   isWaiting={waiting.has(session.session_id)}
-                  isRenaming={
-                    asked?.wish === "rename" && "session" in asked && asked.session.session_id === session.session_id
-                  }
+                  isRenaming={renaming === session.session_id}
                   onGo={onGo}
                   onAction={(what) => wish(session, what)}
                   onRenamed={(title) => renamed(session, title)}
@@ -114,10 +113,6 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
         {hasMoreSessions.value && <More list={list} />}
         <MessageHits onGo={onGo} />
       </div>
-      {asked?.wish === "export" && <ExportDialog session={asked.session} onClose={() => setAsked(undefined)} />}
-      {asked?.wish === "end" && <EndDialog session={asked.session} onClose={() => setAsked(undefined)} />}
-      {asked?.wish === "delete" && <DeleteDialog session={asked.session} onClose={() => setAsked(undefined)} />}
-      {asked?.wish === "import" && <ImportDialog onClose={() => setAsked(undefined)} />}
     </nav>
   );
 }
