@@ -18,6 +18,18 @@ function visit(name, from) {
   for (const dependency of Object.keys(about.dependencies ?? {})) visit(dependency, folder);
 }
 for (const name of Object.keys(read(here).dependencies)) visit(name, here);
+// Of what the frames are built from, only a part is shipped; `frames.mjs` has noted which.
+const framed = JSON.parse(readFileSync(join(here, "node_modules/.frames.json"), "utf8"));
+for (const folder of framed) found.set(join(modules, "..", folder), read(join(modules, "..", folder)));
+
+// Few packages have their licence as a text only.
+const textOf = (folder) => {
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  return file ? readFileSync(join(folder, file), "utf8").trim() : "";
+};
+for (const [folder, about] of found) {
+  if (about.license === undefined && /^The MIT License \(MIT\)\s/.test(textOf(folder))) about.license = "MIT";
+}
 
 // "(A OR B)": one of them must be allowed.
 const isAllowed = (licence) =>
@@ -33,8 +45,7 @@ if (bad.length > 0) process.exit(1);
 // Type packages leave nothing in the page.
 const shipped = [...found].filter(([, { name }]) => !name.startsWith("@types/"));
 const texts = shipped.map(([folder, { name, version, license }]) => {
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  return `${name} ${version} (${license})\n\n${file ? readFileSync(join(folder, file), "utf8").trim() : ""}\n`;
+  return `${name} ${version} (${license})\n\n${textOf(folder)}\n`;
 });
 writeFileSync(join(here, "dist/assets/licences.txt"), texts.join(`\n${"-".repeat(80)}\n\n`));
 console.log(`licences of ${shipped.length} packages written`);

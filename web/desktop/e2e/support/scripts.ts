@@ -29,6 +29,46 @@ const answer = 6 * 7;
 [A link](https://example.org/) and [a bad one](javascript:globalThis.wasHarmed=true), and ![a picture](https://elsewhere.invalid/p.png).
 `;
 
+/** What answers contain beyond plain Markdown. */
+export const RICH = `The area is $\\pi r^2$, and it costs $5.
+
+$$
+\\sum_{i=1}^{n} i = \\frac{n(n+1)}{2}
+$$
+
+It rains[^1] today.
+
+- [x] done
+- [ ] to do
+
+| Town | People |
+|---|--:|
+| Ulm | 126,000 |
+| Rom | 2,750,000 |
+| Bonn | 330,000 |
+
+\`\`\`mermaid
+flowchart LR
+  Tea --> Cup
+\`\`\`
+
+\`\`\`mermaid
+flowchart nonsense ((
+\`\`\`
+
+\`\`\`html
+<h1>Hello from the frame</h1>
+<script>
+  let how = "no";
+  try { how = String(parent.document.title); } catch { how = "apart"; }
+  fetch("/api/v1/stats").then(() => (how += ", reached"), () => (how += ", cut off"))
+    .then(() => { const line = document.createElement("p"); line.textContent = "It is " + how; document.body.append(line); });
+</script>
+\`\`\`
+
+[^1]: From **above**.
+`;
+
 /** One call, then a text. */
 function callThenSay(told: ModelRequest, name: string, args: unknown, text: string): Round {
   if (told.results.length === 0) return { calls: [{ name, arguments: args }] };
@@ -127,6 +167,7 @@ export const SCRIPTS: readonly Script[] = [
       pauseMs: 120,
     }),
   },
+  { when: /^show it all/i, says: () => ({ pieces: words(RICH) }) },
   { when: /^reckon/i, says: (told) => callThenSay(told, "calculator", { expression: "6*7" }, "It is 42.") },
   { when: /^shopping form/i, says: (told) => open(told, "Shopping", FORM) },
   {

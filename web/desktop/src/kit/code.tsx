@@ -1,15 +1,24 @@
 /** Code blocks with a copy button and syntax highlighting that is loaded on first use. */
-import { type Signal, signal } from "@preact/signals";
+import { effect, type Signal, signal } from "@preact/signals";
 import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "./announce.ts";
 import type { CodePart } from "./highlight.ts";
 import { IconButton } from "./button.tsx";
+import { RunHtml } from "./run-html.tsx";
 import "./code.css";
 
 /** Longer code is not highlighted: it would block the page. */
 const COLOURED_MAX = 40_000;
 const COPIED_MS = 1_600;
+
+/** Whether long lines are wrapped, in all code; the choice is kept. */
+const WRAP_KEY = "dwell.code.wrap";
+const isWrapping = signal(globalThis.localStorage.getItem(WRAP_KEY) === "on");
+effect(() => {
+  if (isWrapping.value) localStorage.setItem(WRAP_KEY, "on");
+  else localStorage.removeItem(WRAP_KEY);
+});
 
 type Colours = (code: string, language: string) => CodePart[] | undefined;
 /** The highlighter; undefined until it is loaded. */
@@ -28,13 +37,29 @@ function load(): void {
 
 /** A code block. While `isGrowing` it is not highlighted: colours would change with every token. */
 export function CodeBlock({ code, language = "", isGrowing = false }: CodeProps) {
+  const [isRunning, setRunning] = useState(false);
+  const canRun = !isGrowing && /^(html?|xhtml)$/i.test(language);
   return (
     <figure class="code-block">
       <figcaption class="code-head">
         <span>{language || "text"}</span>
+        {canRun && <IconButton icon="play" label="Run in a window" small onPress={() => setRunning(true)} />}
+        <IconButton
+          icon="wrap"
+          label="Wrap long lines"
+          small
+          pressed={isWrapping.value}
+          onPress={() => (isWrapping.value = !isWrapping.value)}
+        />
         <CopyButton text={code} label="Copy code" />
       </figcaption>
-      <pre class="scroll" tabIndex={0} role="group" aria-label={language ? `Code in ${language}` : "Code"}>
+      {isRunning && <RunHtml html={code} onClose={() => setRunning(false)} />}
+      <pre
+        class={isWrapping.value ? "scroll wrapped" : "scroll"}
+        tabIndex={0}
+        role="group"
+        aria-label={language ? `Code in ${language}` : "Code"}
+      >
         <code>{isGrowing || !language ? code : <HighlightedCode code={code} language={language} />}</code>
       </pre>
     </figure>

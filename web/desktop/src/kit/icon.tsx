@@ -62,6 +62,7 @@ const PATHS = {
   chart: "M4 20V4M4 20h16M8 16v-4M12 16V8M16 16v-6",
   filter: "M4 5h16l-6 7.5V19l-4-2v-4.5z",
   link: "M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.300l-1 1M14 10a4 4 0 0 0-5.7 0l-3 3A4 4 0 0 0 11 18.700l1-1",
+  wrap: "M4 6h16M4 12h13a3 3 0 0 1 0 6h-4M15.5 15.500 13 18l2.500 2.500M4 18h4",
 } as const;
 
 /** The name of an icon. */

@@ -3,6 +3,7 @@
  * is followed by another cannot change any more, so its result is kept.
  */
 import { Marked, type Token, type TokenizerExtension } from "marked";
+import { extras } from "./markdown-extras.ts";
 import { marksWithin } from "./markdown-safe.ts";
 
 /** A top-level block: paragraph, list, table… Its `id` is stable while the text grows. */
@@ -31,7 +32,7 @@ const citation: TokenizerExtension = {
   },
 };
 
-const marked = new Marked({ gfm: true, breaks: true }, { extensions: [citation] });
+const marked = new Marked({ gfm: true, breaks: true }, { extensions: [citation, ...extras] });
 
 /** A link definition. It may come after its references, so such a text is parsed as a whole. */
 const DEFINITION = /^ {0,3}\[[^\]\n]+\]:\s*\S/m;

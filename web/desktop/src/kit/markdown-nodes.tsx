@@ -4,7 +4,11 @@
 import type { Token, Tokens } from "marked";
 import type { ComponentChild, JSX } from "preact";
 import { CodeBlock } from "./code.tsx";
-import { isCitation, linkOf, pictureOf, unescapeEntities } from "./markdown-safe.ts";
+import { Diagram } from "./diagram.tsx";
+import { type FootnoteRefToken, type FootnoteToken, isFootnote, isFootnoteRef, isMath } from "./markdown-extras.ts";
+import { isCitation, linkOf, pictureOf, plainText, unescapeEntities } from "./markdown-safe.ts";
+import { MarkdownTable, type TableCell } from "./markdown-table.tsx";
+import { Formula } from "./math.tsx";
 
 /** Options for rendering a text. */
 export type RenderOptions = {
@@ -34,7 +38,10 @@ export function blockNode(token: Token, setting: RenderOptions): ComponentChild 
     }
     case "code": {
       const { text, lang } = token as Tokens.Code;
-      return <CodeBlock code={text} language={lang?.split(/\s/)[0] ?? ""} isGrowing={setting.isGrowing ?? false} />;
+      const [language, isGrowing] = [lang?.split(/\s/)[0] ?? "", setting.isGrowing ?? false];
+      if (language === "mermaid") return <Diagram code={text} isGrowing={isGrowing} />;
+      if (language === "math" || language === "latex-math") return <Formula tex={text} isBlock />;
+      return <CodeBlock code={text} language={language} isGrowing={isGrowing} />;
     }
     case "blockquote":
       return <blockquote>{blocks((token as Tokens.Blockquote).tokens, setting)}</blockquote>;
@@ -47,7 +54,8 @@ export function blockNode(token: Token, setting: RenderOptions): ComponentChild 
     case "html":
       return <p class="prose-raw">{token.raw.trimEnd()}</p>;
     default:
-      return <p>{token.raw}</p>;
+      if (isMath(token)) return <Formula tex={token.tex} isBlock={token.isBlock} />;
+      return isFootnote(token) ? footnote(token, setting) : <p>{token.raw}</p>;
   }
 }
 
@@ -82,29 +90,52 @@ function list({ ordered, start, items }: Tokens.List, setting: RenderOptions): J
 }
 
 function table({ header, rows }: Tokens.Table, setting: RenderOptions): JSX.Element {
-  const cell = (Name: "th" | "td") => (inside: Tokens.TableCell, index: number) => (
-    <Name
-      key={index}
-      {...(Name === "th" ? { scope: "col" as const } : {})}
-      style={inside.align ? { textAlign: inside.align } : {}}
-    >
-      {inlines(inside.tokens, setting)}
-    </Name>
-  );
+  const cell = ({ text, align, tokens }: Tokens.TableCell): TableCell => ({
+    text: unescapeEntities(plainText(text)),
+    align,
+    shown: inlines(tokens, setting),
+  });
+  const isGrowing = setting.isGrowing ?? false;
+  return <MarkdownTable header={header.map(cell)} rows={rows.map((row) => row.map(cell))} isGrowing={isGrowing} />;
+}
+
+/** A footnote, where it is written; its mark leads back to where it is referred to. */
+function footnote({ label, tokens }: FootnoteToken, setting: RenderOptions): JSX.Element {
   return (
-    <div class="prose-table scroll" tabIndex={0} role="group" aria-label="Table">
-      <table>
-        <thead>
-          <tr>{header.map(cell("th"))}</tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr key={index}>{row.map(cell("td"))}</tr>
-          ))}
-        </tbody>
-      </table>
+    <div class="prose-footnote" data-footnote={label} tabIndex={-1}>
+      <button
+        type="button"
+        aria-label={`Footnote ${label}: back to the text`}
+        onClick={(event) => lead(event.currentTarget, "data-footnote-ref", label)}
+      >
+        {label}
+      </button>
+      <div>{inlines(tokens, setting)}</div>
     </div>
   );
+}
+
+function footnoteRef({ label }: FootnoteRefToken): JSX.Element {
+  return (
+    <sup class="prose-mark">
+      <button
+        type="button"
+        data-footnote-ref={label}
+        aria-label={`Footnote ${label}`}
+        onClick={(event) => lead(event.currentTarget, "data-footnote", label)}
+      >
+        {label}
+      </button>
+    </sup>
+  );
+}
+
+/** Moves to the other end of a footnote, within the same text: ids would repeat on the page. */
+function lead(from: HTMLElement, attribute: string, label: string): void {
+  const others = from.closest(".prose")?.querySelectorAll<HTMLElement>(`[${attribute}]`) ?? [];
+  const found = [...others].find((element) => element.getAttribute(attribute) === label);
+  found?.scrollIntoView({ block: "nearest" });
+  found?.focus();
 }
 
 function inlines(tokens: readonly Token[] | undefined, setting: RenderOptions): ComponentChild[] {
@@ -136,6 +167,8 @@ function inline(token: Token, setting: RenderOptions): ComponentChild {
     case "checkbox":
       return null;
     default:
+      if (isMath(token)) return <Formula tex={token.tex} isBlock={false} />;
+      if (isFootnoteRef(token)) return footnoteRef(token);
       return isCitation(token) ? marks(token.marks, token.raw, setting) : token.raw;
   }
 }
