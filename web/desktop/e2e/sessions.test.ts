@@ -139,3 +139,72 @@ sharedTest("a session is exported to a file and imported again", async (visit) =
   await page.waitForURL((url) => url.hash.startsWith("#/talk/") && !url.hash.includes(before));
   await turnOf(page, "reckon to take along").waitFor();
 });
+
+isolatedTest("a pinned session stays on top, also beyond the loaded part of the list", async (visit) => {
+  const { rest } = visit.server;
+  const first = await rest.session();
+  await rest.say(first, "reckon to keep");
+  const page = await visit.open();
+  await row(page, "reckon to keep").waitFor();
+  await pick(page, "reckon to keep", "Pin");
+  const pinned = list(page).getByRole("region", { name: "Pinned" });
+  await pinned.getByText("reckon to keep").waitFor();
+  // The first page of the list has 40.
+  for (let count = 0; count < 41; count += 1) await rest.session();
+  await page.reload();
+  await pinned.getByText("reckon to keep").waitFor();
+  await pick(page, "reckon to keep", "Unpin");
+  await pinned.waitFor({ state: "detached" });
+  const { settings } = await rest.get<{ settings: { preferences?: object } }>(`/api/v1/sessions/${first}`);
+  assert.ok(!("pinned" in (settings.preferences ?? {})));
+});
+
+sharedTest("a conversation is saved as Markdown and as JSON", async (visit) => {
+  const page = await visit.open();
+  await ask(page, "reckon to be read");
+  await pick(page, "reckon to be read", "Export");
+  for (const [name, expected] of [
+    [/^Markdown/, /^# reckon to be read\n\n\*\*You\*\*[\s\S]*> reckon to be read\n\nIt is 42\.\n$/],
+    [/^JSON/, /"message": "reckon to be read",\s+"answer": "It is 42\."/],
+  ] as const) {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("dialog").getByRole("button", { name }).click(),
+    ]);
+    assert.match(readFileSync(await download.path(), "utf8"), expected);
+  }
+});
+
+isolatedTest("text is found in turns that are neither rendered nor loaded, and in all sessions", async (visit) => {
+  const { rest } = visit.server;
+  const session = await rest.session();
+  await rest.say(session, "where is the zeppelin");
+  for (let count = 0; count < 45; count += 1) await rest.say(session, `count to ${count + 2}`);
+  const page = await visit.open({ at: `#/talk/${session}` });
+  await turnOf(page, "count to 46").waitFor();
+  assert.equal(await turnOf(page, "zeppelin").count(), 0);
+  await page.keyboard.press("Control+f");
+  const bar = page.getByRole("search", { name: "Find in this conversation" });
+  const box = bar.getByRole("searchbox");
+  await box.fill("ZEPPELIN");
+  await bar.getByText("1 of 1").waitFor();
+  await turnOf(page, "where is the zeppelin").waitFor();
+  const marked = () => page.evaluate(() => CSS.highlights.get("talk-find")?.size ?? 0);
+  await until(marked, (count) => count > 0);
+  await box.fill("count to 4");
+  // 4 and 40 to 46.
+  await bar.getByText("8 of 8").waitFor();
+  await box.press("Enter");
+  await bar.getByText("7 of 8").waitFor();
+  await box.fill("airship");
+  await bar.getByText("Not found").waitFor();
+  await box.press("Escape");
+  await bar.waitFor({ state: "detached" });
+  assert.equal(await marked(), 0);
+  // From another session, by the search of the list.
+  await page.goto(`${visit.server.url}/#/talk`);
+  await list(page).getByRole("searchbox").fill("zeppelin");
+  await list(page).getByRole("region", { name: "Messages" }).getByRole("link").first().click();
+  await page.waitForURL((url) => url.hash.startsWith(`#/talk/${session}/`));
+  await turnOf(page, "where is the zeppelin").waitFor();
+});

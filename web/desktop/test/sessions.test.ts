@@ -5,7 +5,9 @@ import type { wire } from "@dwell/client";
 import { escapeInvisible, toolInWords, firstSentence } from "../src/kit/value-words.ts";
 import { missingFrom, mergeOpen, describeSettlement, timeLeft } from "../src/talk/approvals/words.ts";
 import { fileName, guessFormat } from "../src/talk/sessions/formats.ts";
-import { byDay, dayOf, excerpt } from "../src/talk/sessions/group.ts";
+import { placesIn, startOf, turnsWith } from "../src/talk/find/search.ts";
+import { byDay, dayOf, excerpt, withPinned } from "../src/talk/sessions/group.ts";
+import { asJson, asMarkdown } from "../src/talk/sessions/transcript-file.ts";
 import { passageOf, readSource, originOf } from "../src/talk/sources/read.ts";
 
 const local = (year: number, month: number, day: number, hour = 12) => new Date(year, month - 1, day, hour);
@@ -128,4 +130,95 @@ test("of an answer only what a source is about is shown", () => {
   } as const satisfies wire.Step;
   assert.equal(originOf([step], "state:light.a")?.result.tool, "get_state");
   assert.equal(originOf([step], "state:light.b"), undefined);
+});
+
+test("pinned sessions are above the others, and not twice", () => {
+  const session = (id: string, day: number) =>
+    ({ session_id: id, updated_at: local(2026, 11, day).toISOString() }) as unknown as wire.SessionView;
+  const [a, b, c] = [session("a", 13), session("b", 12), session("c", 1)];
+  const labels = withPinned([a, b], [b, c], local(2026, 11, 13, 15)).map(({ label, sessions }) => [
+    label,
+    sessions.map(({ session_id: id }) => id).join(),
+  ]);
+  assert.deepEqual(labels, [
+    ["Pinned", "b,c"],
+    ["Today", "a"],
+  ]);
+  assert.deepEqual(withPinned([a], [], local(2026, 11, 13, 15)).length, 1);
+});
+
+test("text is found in messages and answers, from the last one on, and marked where it is", () => {
+  const turns = [
+    { id: "1", texts: ["Where is the\nkettle?", "In the kitchen."] },
+    { id: "2", texts: ["Thanks", "The KETTLE is hot."] },
+    { id: "3", texts: ["Good", "Yes."] },
+  ];
+  assert.deepEqual(turnsWith(turns, "kettle"), ["1", "2"]);
+  assert.deepEqual(turnsWith(turns, "the kettle"), ["1", "2"]);
+  assert.deepEqual(turnsWith(turns, "  "), []);
+  assert.equal(startOf(["1", "2"], undefined), 1);
+  assert.equal(startOf(["0", "1", "2"], "1"), 1);
+  assert.equal(startOf([], "1"), 0);
+  assert.deepEqual(placesIn("Tea, tea", "TEA"), [
+    [0, 3],
+    [5, 8],
+  ]);
+  assert.deepEqual(placesIn("aaa", "aa"), [[0, 2]]);
+  assert.deepEqual(placesIn("tea", ""), []);
+});
+
+test("a conversation as Markdown and as JSON has messages, answers, sources and what went wrong", () => {
+  const turn = (more: object) => ({
+    turn_id: "T1",
+    created_at: "2026-11-18T10:00:00Z",
+    status: "completed",
+    request: { message: "How high?\n\nIn metres." },
+    text: "",
+    ...more,
+  });
+  const turns = [
+    turn({ response: { message: "**8,849** [1]", citations: [{ title: "Everest", source: "https://a.example" }] } }),
+    turn({ turn_id: "T2", status: "failed", text: "It", error: { message: "no key" } }),
+  ] as unknown as wire.TurnView[];
+  assert.equal(
+    asMarkdown("A\nmountain", turns),
+    `# A mountain
+
+**You**, 2026-11-18T10:00:00Z
+
+> How high?
+>
+> In metres.
+
+**8,849** [1]
+
+Sources:
+
+1. Everest: https://a.example
+
+---
+
+**You**, 2026-11-18T10:00:00Z
+
+> How high?
+>
+> In metres.
+
+It
+
+*(failed: no key)*
+`,
+  );
+  const read = JSON.parse(asJson({ session_id: "S1", created_at: "2026-11-18T09:00:00Z" }, "A mountain", turns)) as {
+    title: string;
+    turns: { answer: string; trouble?: string; citations?: unknown[] }[];
+  };
+  assert.equal(read.title, "A mountain");
+  assert.deepEqual(
+    read.turns.map(({ answer, trouble, citations }) => [answer, trouble, citations?.length]),
+    [
+      ["**8,849** [1]", undefined, 1],
+      ["It", "failed: no key", undefined],
+    ],
+  );
 });

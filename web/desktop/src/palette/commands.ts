@@ -8,7 +8,8 @@ import { NAMES } from "../rail.tsx";
 import { go, place } from "../route.ts";
 import { openSettings } from "../settings/open.ts";
 import { signOut } from "../store/sign-in.ts";
-import { current } from "../store/sessions.ts";
+import { isPinned } from "../store/pins.ts";
+import { current, pin } from "../store/sessions.ts";
 import { attempt } from "../talk/attempt.ts";
 import { stopRunning } from "../talk/composer.tsx";
 import { findInConversation } from "../talk/find/open.ts";
@@ -122,6 +123,14 @@ function ofConversation(): Command[] {
       icon: "download",
       group,
       run: wish("export"),
+    },
+    {
+      id: "pin",
+      title: isPinned(session) ? "Unpin this session" : "Pin this session",
+      words: "keep on top favourite",
+      icon: "pin",
+      group,
+      run: () => void attempt(() => pin(session.session_id, !isPinned(session))),
     },
     { id: "delete", title: "Delete this session", words: "remove", icon: "trash", group, run: wish("delete") },
   ];

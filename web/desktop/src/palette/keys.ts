@@ -1,7 +1,7 @@
 /** Listens to the keys that work everywhere. */
 import { useEffect } from "preact/hooks";
 import { go, place } from "../route.ts";
-import { current, sessions } from "../store/sessions.ts";
+import { current, pinned, sessions } from "../store/sessions.ts";
 import { stopRunning } from "../talk/composer.tsx";
 import { findInConversation } from "../talk/find/open.ts";
 import { openPalette } from "./open.ts";
@@ -52,7 +52,8 @@ function toggle(what: "commands" | "keys"): boolean {
 
 /** Opens the session below or above in the list; from a new conversation, the first or the last. */
 export function switchSession(by: 1 | -1): boolean {
-  const ids = sessions.peek().map(({ session_id: id }) => id);
+  // As the list shows them: pinned ones first.
+  const ids = [...new Set([...pinned.peek(), ...sessions.peek()].map(({ session_id: id }) => id))];
   const { view, session } = place.peek();
   const now = session === undefined ? -1 : ids.indexOf(session);
   const next = now < 0 ? (by > 0 ? ids[0] : ids.at(-1)) : ids[now + by];

@@ -1,11 +1,12 @@
 /** The owner's sessions, and the open one. */
 import type { wire } from "@dwell/client";
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { go, place } from "../route.ts";
 import { api, pathWith } from "./api.ts";
 import { dwell } from "./connection.ts";
 import { Conversation } from "./conversation.ts";
 import { newKey } from "./key.ts";
+import { findPinned, forgetApart, isPinned, pinnedApart } from "./pins.ts";
 import { viewerZone } from "../planned/times.ts";
 
 const PAGE = 40;
@@ -17,6 +18,13 @@ export const sessions = signal<readonly wire.SessionView[]>([]);
 export const hasMoreSessions = signal(false);
 /** The search text, matched against titles and names. */
 export const sessionQuery = signal("");
+/** The pinned sessions, also those beyond the loaded part of the list. A search has what fits it. */
+export const pinned = computed<readonly wire.SessionView[]>(() => {
+  const listed = sessions.value.filter(isPinned);
+  const known = new Set(sessions.value.map(({ session_id: id }) => id));
+  const apart = sessionQuery.value.trim() === "" ? pinnedApart.value : [];
+  return [...listed, ...apart.filter(({ session_id: id }) => !known.has(id))];
+});
 /** The open session. */
 export const current = signal<Conversation | undefined>(undefined);
 /** The error that kept it from opening. */
@@ -35,6 +43,8 @@ export async function refreshSessions(): Promise<void> {
   const page = await read(limit, undefined);
   if (mine !== asked) return;
   take(page, []);
+  // A search shows what fits it, pinned or not.
+  if (sessionQuery.peek().trim() === "") await findPinned(sessions.peek());
 }
 
 /** Loads the next page of the list. */
@@ -95,6 +105,15 @@ export async function rename(sessionId: string, title: string): Promise<void> {
   sessionsChanged();
 }
 
+/** Pins a session, or unpins it. */
+export async function pin(sessionId: string, isWanted: boolean): Promise<void> {
+  const client = await dwell();
+  const preferences = { pinned: isWanted ? true : null };
+  const session = await client.request("session.update", { session_id: sessionId, preferences });
+  if (current.value?.id === sessionId) current.value.session.value = session;
+  sessionsChanged();
+}
+
 /** Ends a session. It stays readable. */
 export async function endSession(sessionId: string): Promise<void> {
   const client = await dwell();
@@ -114,13 +133,17 @@ export async function deleteSession(sessionId: string, memories: boolean): Promi
 
 /** Reloads the list in this tab and in all others. */
 export function sessionsChanged(): void {
+  forgetApart();
   void refreshSessions().catch(() => undefined);
   tabs.postMessage("changed");
 }
 
 /** Keeps the list and the open session in sync with the route. Called once after signing in. */
 export function syncSessions(): void {
-  tabs.onmessage = () => void refreshSessions().catch(() => undefined);
+  tabs.onmessage = () => {
+    forgetApart();
+    void refreshSessions().catch(() => undefined);
+  };
   setInterval(() => {
     if (!document.hidden) void refreshSessions().catch(() => undefined);
   }, LOOK_MS);

@@ -13,6 +13,7 @@ import { Icon } from "../../kit/icon.tsx";
 import { ErrorNotice } from "../../kit/pieces.tsx";
 import { go } from "../../route.ts";
 import { sessionDialog } from "./asked.ts";
+import { download, READABLE } from "./download.ts";
 import { fileName, FORMATS, guessFormat } from "./formats.ts";
 import "./sessions.css";
 
@@ -70,26 +71,46 @@ function RenameDialog({ session, onClose }: { session: wire.SessionView; onClose
 /** Exports a session in one of several formats. */
 function ExportDialog({ session, onClose }: { session: wire.SessionView; onClose: () => void }) {
   const title = titleOf(session);
+  const { isBusy, problem, run } = useAttempt();
+  const about = (name: string, words: string) => (
+    <>
+      <Icon name="download" />
+      <span>
+        <strong>{name}</strong>
+        <small>{words}</small>
+      </span>
+    </>
+  );
   return (
     <Dialog title="Export" onClose={onClose}>
       <p class="sessions-about">Download “{title}” as:</p>
       <ul class="sessions-formats">
-        {FORMATS.map(({ id, name, about, ending }) => (
+        {READABLE.map(({ id, name, about: words }) => (
+          <li key={id}>
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() =>
+                void run(() => download(session, id)).then((isDone) => isDone && announce(`${name}: saved`))
+              }
+            >
+              {about(name, words)}
+            </button>
+          </li>
+        ))}
+        {FORMATS.map(({ id, name, about: words, ending }) => (
           <li key={id}>
             <a
               href={addressOf(pathWith(`/api/v1/sessions/${session.session_id}/export`, { format: id }))}
               download={fileName(title, ending)}
               onClick={() => announce(`${name}: download started`)}
             >
-              <Icon name="download" />
-              <span>
-                <strong>{name}</strong>
-                <small>{about}</small>
-              </span>
+              {about(name, words)}
             </a>
           </li>
         ))}
       </ul>
+      {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );
 }

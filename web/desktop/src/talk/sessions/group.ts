@@ -39,6 +39,20 @@ export function byDay(sessions: readonly wire.SessionView[], now: Date): Group[]
   return groups;
 }
 
+/** Pinned sessions above the others, which are in groups by day. */
+export function withPinned(
+  listed: readonly wire.SessionView[],
+  pinned: readonly wire.SessionView[],
+  now: Date,
+): Group[] {
+  const known = new Set(pinned.map(({ session_id: id }) => id));
+  const rest = byDay(
+    listed.filter(({ session_id: id }) => !known.has(id)),
+    now,
+  );
+  return pinned.length === 0 ? rest : [{ label: "Pinned", sessions: pinned }, ...rest];
+}
+
 /** A short time that fits its heading: the time for today and yesterday, else the day. */
 export function whenIn(at: string, now: Date): string {
   const date = new Date(at);

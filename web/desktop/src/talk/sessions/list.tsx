@@ -2,7 +2,17 @@
 import type { wire } from "@dwell/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, pathWith } from "../../store/api.ts";
-import { forkAt, hasMoreSessions, moreSessions, rename, sessionQuery, sessions } from "../../store/sessions.ts";
+import { isPinned } from "../../store/pins.ts";
+import {
+  forkAt,
+  hasMoreSessions,
+  moreSessions,
+  pin,
+  pinned,
+  rename,
+  sessionQuery,
+  sessions,
+} from "../../store/sessions.ts";
 import { isFinal } from "../../store/turn.ts";
 import { announce } from "../../kit/announce.ts";
 import { Button } from "../../kit/button.tsx";
@@ -13,7 +23,7 @@ import { SearchBox } from "../../kit/search-box.tsx";
 import { go, hrefOf, place } from "../../route.ts";
 import { waitingSessions } from "../approvals/open.ts";
 import { sessionDialog } from "./asked.ts";
-import { byDay, excerpt } from "./group.ts";
+import { excerpt, withPinned } from "./group.ts";
 import { SessionRow, type SessionAction } from "./row.tsx";
 import { searchMessages, messageHits } from "./message-search.ts";
 import { titleFor } from "./titles.ts";
@@ -30,7 +40,9 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
   useEffect(() => searchMessages(), []);
   const now = new Date();
   const here = place.value.session;
-  const all = sessions.value;
+  const groups = withPinned(sessions.value, pinned.value, now);
+  // In the order in which they are shown, for the arrow keys.
+  const all = groups.flatMap((group) => group.sessions);
   const waiting = waitingSessions.value;
   const first = [active, here].find((id) => all.some(({ session_id }) => session_id === id)) ?? all[0]?.session_id;
 
@@ -44,6 +56,7 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
   };
   const wish = (session: wire.SessionView, what: SessionAction) => {
     if (what === "fork") void attempt(() => forkLast(session));
+    else if (what === "pin") void attempt(() => pinOrNot(session));
     else if (what === "rename") setRenaming(session.session_id);
     else sessionDialog.value = { session, wish: what };
   };
@@ -88,7 +101,7 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
           if (id) setActive(id);
         }}
       >
-        {byDay(all, now).map((group) => (
+        {groups.map((group) => (
           <section key={group.label} aria-label={group.label}>
             <h2 class="sessions-day">{group.label}</h2>
             <ul>
@@ -227,6 +240,12 @@ function target(list: HTMLElement | null, event: KeyboardEvent): HTMLElement | u
     default:
       return undefined;
   }
+}
+
+async function pinOrNot(session: wire.SessionView): Promise<void> {
+  const isWanted = !isPinned(session);
+  await pin(session.session_id, isWanted);
+  announce(isWanted ? "Pinned" : "Unpinned");
 }
 
 async function forkLast(session: wire.SessionView): Promise<void> {

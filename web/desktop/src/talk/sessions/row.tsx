@@ -1,6 +1,7 @@
 /** A row of the session list: title, time, status mark, menu. */
 import type { wire } from "@dwell/client";
 import { useEffect, useRef } from "preact/hooks";
+import { isPinned } from "../../store/pins.ts";
 import { titleOf } from "../../store/sessions.ts";
 import { exactTime } from "../../kit/format.ts";
 import { Menu } from "../../kit/menu.tsx";
@@ -8,7 +9,7 @@ import { go, hrefOf } from "../../route.ts";
 import { whenIn } from "./group.ts";
 
 /** An action in a session's menu. */
-export type SessionAction = "rename" | "export" | "fork" | "end" | "delete";
+export type SessionAction = "rename" | "pin" | "export" | "fork" | "end" | "delete";
 
 type Props = {
   session: wire.SessionView;
@@ -61,6 +62,7 @@ export function SessionRow(props: Props) {
         label={`Actions for “${title}”`}
         items={[
           { label: "Rename", icon: "edit", onPick: () => onWish("rename") },
+          { label: isPinned(session) ? "Unpin" : "Pin", icon: "pin", onPick: () => onWish("pin") },
           { label: "Export", icon: "download", onPick: () => onWish("export") },
           { label: "Fork", icon: "fork", onPick: () => onWish("fork") },
           ...(hasEnded ? [] : [{ label: "End", icon: "stop", danger: true, onPick: () => onWish("end") } as const]),
