@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { fillServer, look, VIEWS } from "./support/views.ts";
-import { say } from "./support/chat.ts";
+import { ask, say } from "./support/chat.ts";
 import { PHONE, browserTests, WIDE } from "./support/visit.ts";
 
 const { sharedTest } = browserTests();
@@ -75,6 +75,23 @@ sharedTest("axe finds nothing serious in dialogs", async (visit) => {
     await page.reload();
     await page.getByRole("button", { name: "New", exact: true }).click();
     await page.getByRole("region", { name: "Next runs" }).getByRole("listitem").waitFor();
+    await page.getByText("Late runs and limits").click();
+    await page.getByLabel("When").selectOption("When something happens");
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog", { name: "Command palette" }).getByRole("option").first().waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press("Control+/");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press("Escape");
+    await page.goto(`${visit.server.url}/#/talk`);
+    const rich = await ask(page, "show it all");
+    await rich.getByRole("img", { name: /^Diagram/ }).waitFor();
+    await rich.locator(".katex").first().waitFor();
+    await page.keyboard.press("Control+f");
+    await page.getByRole("search", { name: "Find in this conversation" }).waitFor();
     assert.deepEqual(await violations(page), []);
   }
 });
