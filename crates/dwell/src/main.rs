@@ -113,6 +113,7 @@ async fn run_async(command: Command, LoadedConfig { config, .. }: LoadedConfig) 
         Command::Tools { json, .. } => commands::tools::run(&config, json).await,
         Command::Models { refresh, json, .. } => commands::models::run(&config, refresh, json).await,
         Command::Stats { id, json, .. } => commands::stats::run(&config, id.as_deref(), json).await,
+        Command::Health { json, .. } => commands::health::run(&config, json).await,
         // Handled before the runtime was started.
         Command::Owners { .. }
         | Command::Verify { .. }

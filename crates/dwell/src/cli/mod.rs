@@ -248,6 +248,14 @@ pub(crate) enum Command {
         #[command(flatten)]
         reach: ServerArgs,
     },
+    /// Check that the server is ready, by a small write; the exit code says so too
+    Health {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
     /// Manage other owners, each with their own sessions and memories
     Owners {
         #[command(subcommand)]
@@ -480,7 +488,8 @@ impl Command {
             | Self::Sweep { reach, .. }
             | Self::Tools { reach, .. }
             | Self::Models { reach, .. }
-            | Self::Stats { reach, .. } => reach.url.as_deref(),
+            | Self::Stats { reach, .. }
+            | Self::Health { reach, .. } => reach.url.as_deref(),
             _ => None,
         }
     }

@@ -101,6 +101,12 @@ impl Client {
         Ok(serde_json::from_slice(&body).context("the server's answer cannot be read")?)
     }
 
+    /// Whether the server is ready, in its own words. It tries a small write.
+    pub(crate) async fn readiness(&self) -> Result<serde_json::Value, CommandError> {
+        let body = self.answered(self.http.get(format!("{}/readyz", self.url))).await?;
+        Ok(serde_json::from_slice(&body).context("the server's answer cannot be read")?)
+    }
+
     /// The server's answer as text.
     pub(crate) async fn get_text(&self, path: &str) -> Result<String, CommandError> {
         let body = self.answered(self.http.get(format!("{}/api/v1{path}", self.url))).await?;

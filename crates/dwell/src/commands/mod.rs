@@ -11,6 +11,7 @@ pub(crate) mod config;
 pub(crate) mod confirm;
 pub(crate) mod doors;
 pub(crate) mod export;
+pub(crate) mod health;
 pub(crate) mod import;
 pub(crate) mod library;
 pub(crate) mod memory;

@@ -43,6 +43,8 @@ async fn a_disk_that_takes_nothing_more_is_not_ready() {
     let message = refused.body["message"].as_str().unwrap();
     assert!(message.contains("failed to write to the journal"), "{message}");
     assert_eq!(rest.get("/healthz").await.ok()["status"], "ok", "the process lives");
+    let unwell = program.run(&["health"]).await;
+    assert!(!unwell.status.success() && unwell.stderr.contains("failed to write"), "{}", unwell.stderr);
 }
 
 #[tokio::test]
@@ -50,6 +52,10 @@ async fn many_probes_cost_one_write() {
     let program = program();
     let server = program.start().await;
     let rest = server.rest();
+    let well = program.run(&["health"]).await;
+    assert!(well.status.success() && well.stdout.starts_with("ready: Dwell "), "{}{}", well.stdout, well.stderr);
+    let nowhere = program.run(&["health", "--url", "http://127.0.0.1:9"]).await;
+    assert_eq!(nowhere.status.code(), Some(3), "{}", nowhere.stderr);
     let commits = || {
         let heads = std::fs::read_to_string(program.folder().join("journal.heads")).unwrap();
         heads.lines().filter(|line| line.starts_with("then ")).count()
