@@ -172,6 +172,7 @@ let text = "```toml";
     fn check_with(exceptions: &str, advisory: &str, name: &str, version: &str, expected: Option<&str>) {
         let policy = Policy::parse(format!("platforms = []\nallow = []\n{exceptions}")).unwrap();
         let package = Package {
+            id: String::new(),
             name: name.to_owned(),
             version: version.parse().unwrap(),
             license: None,

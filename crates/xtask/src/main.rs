@@ -1,12 +1,13 @@
 //! The workspace's own tasks, one subcommand each. `tidy` checks the rules of the code base
 //! (dependencies between crates, sizes, forbidden paths, words). `generate` writes the files that
-//! are derived from the code. `licences` and `advisories` check the dependencies. Nothing here
-//! depends on the crates that it checks.
+//! are derived from the code. `licences` and `advisories` check the dependencies. `dist` makes what is
+//! handed to others. Nothing here depends on the crates that it checks.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool's output is its product")]
 
 mod advisories;
 mod book;
+mod dist;
 mod generate;
 mod licences;
 mod metadata;
@@ -27,7 +28,11 @@ const USAGE: &str = "usage: cargo xtask <task>
   generate [--check] [--dwell PATH]  write (or only compare) the files derived from the code;
                                      PATH is a built `dwell`, so that none need be built
   licences                           check licences, duplicate versions and sources of dependencies
-  advisories                         look for known vulnerabilities, where the database is reachable";
+  advisories                         look for known vulnerabilities, where the database is reachable
+  dist WHAT [--binary PATH] [--arch x86_64|aarch64] [--version V] [--to DIR] [--store] [--certificates FILE]
+                                     make artifacts: binary (compiles it), archive, deb, image, wheel, npm,
+                                     sbom, licences, notes, sums, several with commas, or all; --store
+                                     leaves out the compression";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -44,6 +49,10 @@ fn main() -> ExitCode {
         },
         ["licences"] => licences::run(),
         ["advisories"] => advisories::run(),
+        ["dist", options @ ..] => match dist::DistOptions::parse(options) {
+            Some(options) => dist::run(&options).map(|()| Vec::new()),
+            None => return usage(),
+        },
         _ => return usage(),
     };
     report(args[0], outcome)

@@ -12,10 +12,25 @@ use serde::Deserialize;
 pub struct Metadata {
     pub packages: Vec<Package>,
     pub target_directory: String,
+    /// Which package depends on which; only where dependencies were asked for.
+    pub resolve: Option<DependencyGraph>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct DependencyGraph {
+    pub nodes: Vec<DependencyNode>,
+}
+
+/// A package by its id, with the ids of what it depends on.
+#[derive(Debug, Deserialize)]
+pub struct DependencyNode {
+    pub id: String,
+    pub dependencies: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
 pub struct Package {
+    pub id: String,
     pub name: String,
     pub version: Version,
     pub license: Option<String>,
@@ -49,6 +64,19 @@ pub fn of_dependencies(root: &Path, platforms: &[String]) -> Result<Metadata> {
     }
     let mut metadata = ask(root, &args)?;
     // Metadata includes packages of unused features; the tree contains what is compiled.
+    metadata.packages.retain(|package| linked.contains(&(package.name.clone(), package.version.clone())));
+    Ok(metadata)
+}
+
+/// Everything that is linked into the program on a platform, and our own crates.
+pub fn of_program(root: &Path, platform: &str) -> Result<Metadata> {
+    let mut cargo = Command::new("cargo");
+    cargo
+        .args(["tree", "--locked", "--prefix", "none", "--format", "{p}", "--target", platform])
+        .args(["--package", "dwell", "--edges", "normal"])
+        .current_dir(root);
+    let linked = parse_tree(&answer(&mut cargo)?);
+    let mut metadata = ask(root, &["--locked", "--filter-platform", platform])?;
     metadata.packages.retain(|package| linked.contains(&(package.name.clone(), package.version.clone())));
     Ok(metadata)
 }

@@ -20,6 +20,7 @@ const LOCK: &str =
 fn package(name: &str, version: &str, license: Option<&str>, source: Option<&str>) -> Package {
     let common = ["registry+https://github.com/rust-lang/crates", ".io-index"].concat();
     Package {
+        id: String::new(),
         name: name.to_owned(),
         version: version.parse().unwrap(),
         license: license.map(str::to_owned),
@@ -30,7 +31,7 @@ fn package(name: &str, version: &str, license: Option<&str>, source: Option<&str
 }
 
 fn check_packages(packages: Vec<Package>, exceptions: &str, expected: &[&str]) {
-    let found = Metadata { packages, target_directory: String::new() };
+    let found = Metadata { packages, target_directory: String::new(), resolve: None };
     let policy = Policy::parse(format!("{POLICY}{exceptions}")).unwrap();
     let violations = check(&found, &policy, LOCK, Path::new("/root"));
     assert_violations(violations, expected);
