@@ -23,6 +23,7 @@ mod context;
 mod contract;
 mod crowd;
 mod damage;
+mod deploy;
 mod desktop;
 mod docs;
 mod early_handle;
