@@ -6,13 +6,32 @@ fail() {
   exit 1
 }
 
-# Rust, at least as new as the workspace asks for. $1: the workspace's folder.
+# Installs Rust for this user by rustup, with the toolchain that the workspace names. $1: the workspace's folder.
+install_rust() {
+  local channel
+  channel=$(sed -n 's/^channel = "\(.*\)"$/\1/p' "$1/rust-toolchain.toml")
+  printf 'no Rust here, installing %s by rustup into %s (about 1 minute, 700 MB)\n' "$channel" "${CARGO_HOME:-$HOME/.cargo}"
+  need_curl
+  # As a file first: a download that breaks off is not run.
+  local script
+  script=$(mktemp)
+  curl --proto '=https' --tlsv1.2 -fsS --retry 2 -o "$script" https://sh.rustup.rs &&
+    sh "$script" -y --quiet --profile minimal --default-toolchain "$channel" --component rustfmt --component clippy || {
+    rm -f "$script"
+    return 1
+  }
+  rm -f "$script"
+}
+
+# Rust, at least as new as the workspace asks for; where there is none, it is installed. $1: the workspace's folder.
 need_rust() {
-  if ! command -v cargo >/dev/null && [ -f "$HOME/.cargo/env" ]; then
-    # Installed, but this shell was started before.
-    . "$HOME/.cargo/env"
+  local env=${CARGO_HOME:-$HOME/.cargo}/env
+  # Installed, but this shell was started before.
+  if ! command -v cargo >/dev/null && [ -f "$env" ]; then . "$env"; fi
+  if ! command -v cargo >/dev/null; then
+    install_rust "$1" || fail "Rust is missing and cannot be installed: install it from https://rustup.rs"
+    . "$env"
   fi
-  command -v cargo >/dev/null || fail "Rust is missing: install it from https://rustup.rs"
 
   local wanted found
   wanted=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' "$1/Cargo.toml")
@@ -38,6 +57,22 @@ install_packages() {
 # The documentation's commands use it, and they are run.
 need_curl() {
   command -v curl >/dev/null || install_packages curl curl ca-certificates || fail "curl is missing: install curl"
+}
+
+# Reverse proxies, for the tests of deploy/proxy. All else works without them, and those tests say that they were skipped.
+want_proxies() {
+  local missing=() policy=/usr/sbin/policy-rc.d
+  [ -x /usr/sbin/nginx ] || missing+=(nginx-light)
+  [ -x /usr/bin/caddy ] || missing+=(caddy)
+  if [ "${#missing[@]}" = 0 ]; then return; fi
+  if [ "$(id -u)" = 0 ] && [ ! -e "$policy" ]; then
+    # Debian starts what it installs, unless this file says no. The tests start their own.
+    printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy"
+  else
+    policy=''
+  fi
+  install_packages 'reverse proxies' "${missing[@]}" || printf 'no %s here: its example is not tried\n' "${missing[@]}"
+  if [ -n "$policy" ]; then rm -f "$policy"; fi
 }
 
 # The start script of the add-on for Home Assistant uses it, and it is run.
