@@ -43,7 +43,7 @@ if $uninstall; then
   [ -e "$to/dwell" ] || fail "there is no $to/dwell"
   rm "$to/dwell"
   printf 'removed %s; the data folder is still there (%s unless you chose another)\n' \
-    "$to/dwell" '~/.local/share/dwell'
+    "$to/dwell" "$HOME/.local/share/dwell"
   exit 0
 fi
 

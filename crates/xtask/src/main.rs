@@ -1,7 +1,7 @@
 //! The workspace's own tasks, one subcommand each. `tidy` checks the rules of the code base
 //! (dependencies between crates, sizes, forbidden paths, words). `generate` writes the files that
-//! are derived from the code. `licences` and `advisories` check the dependencies. `dist` makes what is
-//! handed to others. Nothing here depends on the crates that it checks.
+//! are derived from the code. `licences` and `advisories` check the dependencies. `dist` makes what
+//! is handed to others. Nothing here depends on the crates that it checks.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool's output is its product")]
 

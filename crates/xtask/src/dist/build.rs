@@ -24,7 +24,7 @@ struct Toolchain {
 
 pub fn program(release: &Release) -> Result<PathBuf> {
     ensure!(release.root.join(PAGE).is_file(), "the page is not built: run `npm ci && npm run build` in web/");
-    let Some(toolchain) = choose(release.arch, &Installed) else {
+    let Some(toolchain) = choose(release.arch, &InstalledTools) else {
         let arch = release.arch.name();
         bail!(
             "there is no Rust standard library for static programs on {arch}: run `rustup target add \
@@ -61,9 +61,9 @@ trait Tools {
     fn has_program(&self, name: &str) -> bool;
 }
 
-struct Installed;
+struct InstalledTools;
 
-impl Tools for Installed {
+impl Tools for InstalledTools {
     fn has_std(&self, target: &str) -> bool {
         let output = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
         let folder = output.ok().and_then(|output| String::from_utf8(output.stdout).ok());
