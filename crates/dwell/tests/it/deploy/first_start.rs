@@ -42,7 +42,7 @@ fn need_rust(home: &Path, version: &str, downloads: bool) -> (String, bool) {
 #[test]
 fn rust_is_installed_where_there_is_none() {
     if Path::new("/usr/bin/cargo").exists() {
-        eprintln!("skipped: this machine has a Rust that every shell finds");
+        super::skipped("this machine has a Rust that every shell finds");
         return;
     }
     let home = TempDir::new().unwrap();

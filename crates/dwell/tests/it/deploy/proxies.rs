@@ -47,7 +47,7 @@ async fn until_ready(proxy: &str) {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, ready).await.expect("the proxy passes requests on");
+    assert!(tokio::time::timeout(PATIENCE, ready).await.is_ok(), "the proxy passes no requests on");
 }
 
 /// What every proxy has to pass on.
@@ -55,7 +55,7 @@ async fn passes_everything_on(proxy: &str, model: &ModelServer) {
     until_ready(proxy).await;
     let authorization = format!("Bearer {TOKEN}");
     let headers = [("host", NAME), ("authorization", authorization.as_str())];
-    let (mut socket, _) = Socket::connect_with(proxy, "", &headers).await.expect("a WebSocket");
+    let (mut socket, _) = Socket::connect_with(proxy, "", &headers).await.unwrap();
     let session = socket.ask("session.create", json!({})).await.unwrap()["session_id"].as_str().unwrap().to_owned();
 
     // The model says its first words and then nothing, so the stream is open when they arrive.
@@ -67,10 +67,10 @@ async fn passes_everything_on(proxy: &str, model: &ModelServer) {
     let mut text = String::new();
     let live = async {
         while !text.contains("words") {
-            text += &String::from_utf8_lossy(&stream.next().await.expect("the stream stays open").unwrap());
+            text += &String::from_utf8_lossy(&stream.next().await.unwrap().unwrap());
         }
     };
-    tokio::time::timeout(PATIENCE, live).await.expect("words pass while the answer goes on");
+    assert!(tokio::time::timeout(PATIENCE, live).await.is_ok(), "words are held back while the answer goes on");
     let live = socket.until(|message| message.to_string().contains("words")).await;
     assert!(!live.is_empty());
     model.until(|model| model.in_flight() == 1).await;

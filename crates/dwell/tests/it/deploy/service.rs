@@ -50,7 +50,8 @@ async fn the_command_of_the_unit_starts_the_server_with_the_package_settings() {
     assert_eq!(server.rest().get("/readyz").await.ok()["status"], "ok");
 
     // What is commented out there are settings as well.
-    let all = read("debian/config.toml").lines().skip(3).map(|line| line.trim_start_matches("# ").to_owned());
+    let text = read("debian/config.toml");
+    let all = text.lines().skip(3).map(|line| line.trim_start_matches("# ").to_owned());
     let all = all.filter(|line| line.starts_with('[') || line.contains(" = ")).collect::<Vec<_>>().join("\n");
     let program = program();
     let file = program.folder().join("all.toml");
