@@ -6,11 +6,11 @@ fi
 rm /usr/.written
 mkdir -p /var/lib/dpkg/info /var/lib/dpkg/updates /var/lib/dpkg/triggers /var/log
 # The packages that it depends on are in /usr; dpkg is told so.
-for name in passwd libc6 libgcc-s1; do
+for name in ca-certificates passwd libc6 libgcc-s1; do
   printf 'Package: %s\nStatus: install ok installed\nVersion: 99\nArchitecture: all\nMaintainer: x\nDescription: x\n\n' "$name"
 done >/var/lib/dpkg/status
 : >/var/lib/dpkg/available
-for name in passwd libc6 libgcc-s1; do : >"/var/lib/dpkg/info/$name.list"; done
+for name in ca-certificates passwd libc6 libgcc-s1; do : >"/var/lib/dpkg/info/$name.list"; done
 printf 'root:*:19000:0:99999:7:::\n' >/etc/shadow
 printf 'root:*::\n' >/etc/gshadow
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a clean root in namespaces of its own, and runs one trial there. The root has this machine's /usr below a layer of its
-# own, new folders for everything else, the artifacts in /artifacts, and no network but loopback.
+# own, new folders for everything else, the artifacts in /artifacts, no certificate authorities, and no network but loopback.
 # $1: the folder with artifacts and for the root, $2: this folder, $3: the name of the trial.
 set -euo pipefail
 work=$1 here=$2 trial=$3
@@ -9,7 +9,7 @@ root=$work/root
 mount --make-rprivate /
 mount -t tmpfs -o mode=755 tmpfs "$root"
 cd "$root"
-mkdir -p usr etc/ssl var/lib var/log run tmp root home proc dev artifacts trial layer/upper layer/work
+mkdir -p usr etc var/lib var/log run tmp root home proc dev artifacts trial layer/upper layer/work
 chmod 1777 tmp
 mount -t overlay -o "lowerdir=/usr,upperdir=$root/layer/upper,workdir=$root/layer/work" overlay usr ||
   # Where layers cannot be mounted, /usr is only read: then nothing can be installed into it.
@@ -17,7 +17,6 @@ mount -t overlay -o "lowerdir=/usr,upperdir=$root/layer/upper,workdir=$root/laye
 for name in bin sbin lib lib32 lib64 libx32; do
   if [ -L "/$name" ]; then cp -P "/$name" "$name"; fi
 done
-cp -a /etc/ssl/certs etc/ssl/
 cp -a /etc/ld.so.cache /etc/alternatives etc/
 printf 'root:x:0:0:root:/root:/bin/sh\n' >etc/passwd
 printf 'root:x:0:\n' >etc/group

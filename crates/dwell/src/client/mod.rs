@@ -35,6 +35,13 @@ pub(crate) struct Client {
     folder: Option<PathBuf>,
 }
 
+/// Prepares connections to a server at this address. A proxy would see the token. A server without
+/// TLS needs no certificate authorities, and a small machine has none.
+pub(crate) fn connections(url: &str) -> reqwest::ClientBuilder {
+    let connections = reqwest::Client::builder().no_proxy();
+    if url.starts_with("https:") { connections } else { connections.tls_certs_only([]) }
+}
+
 impl Client {
     /// The configured server, or the one that runs on the data folder.
     pub(crate) fn find(config: &Config) -> Result<Self, CommandError> {
@@ -48,8 +55,7 @@ impl Client {
             let place = folder.join("token");
             CommandError::Refused(format!("there is no token in {}; set DWELL_TOKEN", place.display()))
         })?;
-        let http = // A proxy would see the token.
-        reqwest::Client::builder().no_proxy().build().context("failed to prepare the connection")?;
+        let http = connections(&url).build().context("failed to prepare the connection")?;
         let url = url.trim_end_matches('/').to_owned();
         Ok(Self { url, token, http, folder: (!is_given).then(|| folder.to_owned()) })
     }

@@ -43,8 +43,7 @@ enum ServerState {
 
 impl ServerHandle {
     pub(super) fn new(config: Config) -> Result<Self, CommandError> {
-        // A proxy would see the token.
-        let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
+        let http = crate::client::connections(&config.client.url).redirect(reqwest::redirect::Policy::none());
         let http = http.build().context("failed to prepare the connection")?;
         Ok(Self { config, http, own: Mutex::new(ServerState::Unknown) })
     }

@@ -64,7 +64,7 @@ fn control(release: &Release, is_static: bool, bytes: usize) -> String {
     let libraries = if is_static { "" } else { ", libc6, libgcc-s1" };
     format!(
         "Package: dwell\nVersion: {}\nArchitecture: {}\nMaintainer: The Dwell developers <dwell@localhost>\n\
-         Installed-Size: {}\nDepends: passwd{libraries}\nRecommends: ca-certificates\nSection: net\n\
+         Installed-Size: {}\nDepends: ca-certificates, passwd{libraries}\nSection: net\n\
          Priority: optional\nDescription: server that keeps conversations with AI agents alive\n \
          Dwell stands between a front end and a language model and writes every\n \
          conversation to a journal on disk: sessions outlive crashes and restarts,\n \

@@ -56,10 +56,10 @@ async fn passes_everything_on(proxy: &str, model: &ModelServer) {
     let authorization = format!("Bearer {TOKEN}");
     let headers = [("host", NAME), ("authorization", authorization.as_str())];
     let (mut socket, _) = Socket::connect_with(proxy, "", &headers).await.unwrap();
-    let session = socket.ask("session.create", json!({})).await.unwrap()["session_id"].as_str().unwrap().to_owned();
+    let session = socket.ask("session.start", json!({})).await.unwrap()["session_id"].as_str().unwrap().to_owned();
 
     // The model says its first words and then nothing, so the stream is open when they arrive.
-    model.push(Reply::text("words that arrive at once").stall_after(1));
+    model.push(Reply::text("words ".repeat(40)).stall_after(30));
     let stream = get(proxy, &format!("/events/{session}?after=0")).send().await.unwrap();
     assert_eq!(stream.status(), 200);
     socket.ask("chat.send", json!({ "session_id": session, "message": "talk" })).await.unwrap();
