@@ -2,7 +2,7 @@
 //! recommendations", "message 3"), so those count only in front of an object.
 
 use memory::language::{
-    imperatives::{SOFT, SURE},
+    imperatives::{is_soft_verb, is_sure_verb},
     pattern::{after, after_any, body, first_is, is, starts, trimmed},
     words::Word,
 };
@@ -94,10 +94,10 @@ pub(super) fn read(sentence: &[Word<'_>]) -> Option<f32> {
     if starts(words, NO_ORDERS) {
         return None;
     }
-    if first_is(words, SURE) && words.len() > 1 {
+    if words.first().is_some_and(is_sure_verb) && words.len() > 1 {
         return Some(0.9);
     }
-    if first_is(words, SOFT) {
+    if words.first().is_some_and(is_soft_verb) {
         let (_, rest) = words.split_first()?;
         // A name after the verb ("call Ada", "open Spotify"); a heading has capitals everywhere, so
         // not the first word.

@@ -8,4 +8,5 @@ pub mod lexicon;
 pub mod pattern;
 mod phrases;
 pub mod requests;
+pub(crate) mod rule_words;
 pub mod words;

@@ -2,36 +2,7 @@
 //! `?` makes a word optional, `#` is a number. There is no backtracking: an optional word that fits
 //! is taken.
 
-use super::words::Word;
-
-/// Number words, without "one", which mostly is not a number.
-const NUMBER_WORDS: &[&str] = &[
-    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "fifteen", "twenty",
-    "thirty", "forty", "fifty", "sixty", "ninety", "hundred", "thousand", "million", "dozen",
-];
-
-/// Openings before the actual content of a message.
-const LEAD_INS: &[&str] = &[
-    "hi", "hello", "hey", "hiya", "please", "ok", "okay", "well", "so", "and", "also", "btw", "actually", "yes",
-    "yeah", "no", "nope", "sorry", "thanks", "oh", "dwell", "fyi", "alright", "anyway", "just", "kindly", "hmm", "hm",
-    "um", "umm", "uh", "er", "sure",
-];
-
-/// The same, in several words.
-const LONG_LEAD_INS: &[&str] = &[
-    "by the way",
-    "thank you",
-    "good morning|evening|afternoon|day|night",
-    "just so you know",
-    "for your information",
-    "for the record",
-    "one more thing",
-    "please note that?",
-    "note to self",
-    "heads up",
-    "a? quick|small|little note|update",
-    "hey|hi|hello dwell|there|you",
-];
+use super::{rule_words::ENGLISH, words::Word};
 
 /// The words after a phrase that starts here. Every message is matched against hundreds of
 /// patterns, so these are parsed as bytes.
@@ -75,7 +46,7 @@ pub fn first_is(words: &[Word<'_>], list: &[&str]) -> bool {
 
 /// Whether a word is a number, in figures or in letters.
 pub fn is_number(word: &Word<'_>) -> bool {
-    word.is_figure() || is(word, NUMBER_WORDS)
+    word.is_figure() || is(word, &ENGLISH.opening.number_words)
 }
 
 fn fits(word: &Word<'_>, part: &[u8]) -> bool {
@@ -87,9 +58,9 @@ fn fits(word: &Word<'_>, part: &[u8]) -> bool {
 pub fn body<'w, 'm>(words: &'w [Word<'m>]) -> &'w [Word<'m>] {
     let mut rest = words;
     loop {
-        rest = match after_any(rest, LONG_LEAD_INS) {
+        rest = match after_any(rest, &ENGLISH.opening.long_lead_ins) {
             Some(tail) => tail,
-            None if first_is(rest, LEAD_INS) => &rest[1..],
+            None if first_is(rest, &ENGLISH.opening.lead_ins) => &rest[1..],
             None => return rest,
         };
     }
@@ -97,7 +68,7 @@ pub fn body<'w, 'm>(words: &'w [Word<'m>]) -> &'w [Word<'m>] {
 
 /// What is left of a sentence without politeness at its end.
 pub fn trimmed<'w, 'm>(words: &'w [Word<'m>]) -> &'w [Word<'m>] {
-    let end = words.iter().rposition(|word| !is(word, &["please", "now", "thanks", "then", "pls"]));
+    let end = words.iter().rposition(|word| !is(word, &ENGLISH.opening.polite_ends));
     &words[..end.map_or(0, |end| end + 1)]
 }
 

@@ -3,13 +3,11 @@
 //! word. Contractions count as the two words they stand for ("I'm" is "i", "am"), so that a phrase
 //! needs to be written down only once.
 
+use super::rule_words::ENGLISH;
 use std::ops::Range;
 
 /// What ends a sentence, in the scripts that have such a sign.
 const SENTENCE_ENDS: &[char] = &['.', '!', '?', ';', '\n', '…', '。', '！', '？', '؟', '।', '¡', '¿'];
-
-/// Abbreviations whose full stop does not end a sentence.
-const TITLES: &[&str] = &["dr", "mr", "mrs", "ms", "prof", "st", "mt"];
 
 /// Signs in front of a number that belong to it.
 pub const SIGNS: &[char] = &['-', '−', '£', '$', '€'];
@@ -40,7 +38,8 @@ pub struct Word<'m> {
 impl Word<'_> {
     /// Whether a sentence ends after the word.
     pub fn ends_sentence(&self) -> bool {
-        self.after.contains(SENTENCE_ENDS) && !(self.after == ". " && TITLES.contains(&self.lower.as_str()))
+        self.after.contains(SENTENCE_ENDS)
+            && !(self.after == ". " && ENGLISH.tokenizer.titles.contains(&self.lower.as_str()))
     }
 
     /// Whether a clause or a sentence ends after the word.
@@ -271,58 +270,21 @@ fn is_apostrophe(c: char) -> bool {
 
 /// The two words that a contraction stands for.
 fn halves(word: &str) -> Option<(String, String)> {
-    let fixed = match word {
-        "im" => ("i", "am"),
-        "ive" => ("i", "have"),
-        "dont" => ("do", "not"),
-        "doesnt" => ("does", "not"),
-        "didnt" => ("did", "not"),
-        "isnt" => ("is", "not"),
-        "arent" => ("are", "not"),
-        "wasnt" => ("was", "not"),
-        "hasnt" => ("has", "not"),
-        "havent" => ("have", "not"),
-        "wont" => ("will", "not"),
-        "cant" | "can't" | "cannot" => ("can", "not"),
-        "won't" => ("will", "not"),
-        "whats" => ("what", "is"),
-        "let's" => ("let", "us"),
-        _ => ("", ""),
-    };
-    if !fixed.0.is_empty() {
-        return Some((fixed.0.to_owned(), fixed.1.to_owned()));
+    let short = &ENGLISH.tokenizer;
+    if let Some((_, long)) = short.contractions.iter().find(|(form, _)| *form == word) {
+        return long.split_once(' ').map(|(left, right)| (left.to_owned(), right.to_owned()));
     }
-    if let Some(verb) = word.strip_suffix("n't").filter(|verb| !verb.is_empty()) {
-        return Some((verb.to_owned(), "not".to_owned()));
+    if let Some(verb) =
+        short.denied_endings.iter().find_map(|ending| word.strip_suffix(ending)).filter(|verb| !verb.is_empty())
+    {
+        return Some((verb.to_owned(), (*short.denial.first()?).to_owned()));
     }
     let (left, right) = word.rsplit_once('\'')?;
-    let right = match right {
-        "m" => "am",
-        "re" => "are",
-        "ve" => "have",
-        "ll" => "will",
-        "d" => "would",
-        // Elsewhere 's is a genitive: "my wife's name".
-        "s" if IS_BEFORE.contains(&left) => "is",
-        _ => return None,
-    };
-    Some((left.to_owned(), right.to_owned()))
+    // Elsewhere 's is a genitive: "my wife's name".
+    let is_verb = |ending: &str| ending != "s" || short.is_before.contains(&left);
+    let (_, verb) = short.endings.iter().find(|(ending, _)| *ending == right && is_verb(right))?;
+    Some((left.to_owned(), (*verb).to_owned()))
 }
-
-/// Words after which 's is short for "is".
-const IS_BEFORE: &[&str] =
-    &["it", "that", "this", "what", "who", "where", "when", "why", "how", "he", "she", "there", "here", "name"];
-
-/// Words after which 's cannot be a genitive, since no noun begins with them.
-#[rustfmt::skip]
-const AFTER_VERB: &[&str] = &[
-    "a", "an", "the", "my", "our", "not", "now", "just", "always", "never", "already", "finally", "officially", "also", "still",
-    "in", "at", "on", "for", "with", "from", "about", "called", "named", "dr", "mr", "mrs", "ms", "been", "got", "gone", "had", "moved",
-];
-/// Those of them after which it is short for "has".
-const AFTER_HAS: &[&str] = &["been", "got", "gone", "had", "moved"];
-/// Words in front of a genitive that stands alone: "we stayed at my sister's in Graz".
-const AT_PLACE: &[&str] = &["at", "to", "from", "near", "by", "in"];
 
 /// Splits "Anja's just relocated", "the building's been sold" and "my GP's Dr Okonkwo" into a noun
 /// and a verb: only what follows tells them from a genitive.
@@ -348,20 +310,21 @@ fn verb_at(words: &[Word<'_>], at: usize) -> Option<&'static str> {
     let noun = word.lower.strip_suffix("'s").filter(|noun| noun.chars().count() > 1)?;
     let next = words.get(at + 1).filter(|_| !word.ends_clause() && !word.quoted)?;
     let is_in = |word: Option<&Word<'_>>, list: &[&str]| word.is_some_and(|word| list.contains(&word.lower.as_str()));
-    let is_place = (1..=2).any(|back| is_in(at.checked_sub(back).and_then(|at| words.get(at)), AT_PLACE));
+    let is_place =
+        (1..=2).any(|back| is_in(at.checked_sub(back).and_then(|at| words.get(at)), &ENGLISH.tokenizer.at_place));
     let is_participle = |at: usize| {
         let ends = words.get(at).is_some_and(|word| word.lower.len() > 4 && word.lower.ends_with("ed"));
-        ends && (is_in(words.get(at + 1), &["to", "from", "in", "into", "out", "up", "down", "off", "it", "us", "me"])
+        ends && (is_in(words.get(at + 1), &ENGLISH.tokenizer.after_participle)
             || words.get(at).is_some_and(Word::ends_clause))
     };
-    let past = if is_in(Some(next), &["just", "now", "finally", "already", "also"]) { at + 2 } else { at + 1 };
+    let past = if is_in(Some(next), &ENGLISH.tokenizer.before_participle) { at + 2 } else { at + 1 };
     if is_place || noun.ends_with('s') && noun.len() < 4 {
         return None;
     }
-    if is_participle(past) || is_in(words.get(past), AFTER_HAS) {
+    if is_participle(past) || is_in(words.get(past), &ENGLISH.tokenizer.after_has) {
         return Some("has");
     }
-    is_in(Some(next), AFTER_VERB).then_some("is")
+    is_in(Some(next), &ENGLISH.tokenizer.after_verb).then_some("is")
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use super::{StatementKind, key::normal_key};
 use crate::language::{
-    pattern::{after, after_any, first_is, is},
+    pattern::{after_any, first_is, is},
+    rule_words::ENGLISH,
     words::{TokenizedText, Word},
 };
 
@@ -54,30 +55,19 @@ pub(super) struct StatementValue {
 /// Values are cut to this many words.
 const VALUE_WORDS_MAX: usize = 24;
 
-/// Phrases between a value and the one it replaces.
-const CONTRASTS: &[&str] =
-    &["instead of", "rather than", "and not", "not", "up from", "down from", "as opposed to", "over"];
-
-/// Words after which a value is over.
-const STOPS: &[&str] = &[
-    "because", "which", "who", "though", "although", "when", "if", "while", "but", "so", "unless", "that", "before",
-    "after", "as",
-];
-
 /// The value that starts here; none if there is none.
 pub(super) fn value<'m>(text: &TokenizedText<'m>, words: &[Word<'m>]) -> Option<StatementValue> {
-    let words =
-        after_any(words, &["exactly|about|around|roughly|approximately|only|like|almost|nearly|that"]).unwrap_or(words);
+    let words = after_any(words, &ENGLISH.draft.before_value).unwrap_or(words);
     // "Not Y any more but Z".
-    if let Some(rest) = after_any(words, &["not", "no longer"]) {
-        let but = rest.iter().position(|word| is(word, &["but"]))?;
+    if let Some(rest) = after_any(words, &ENGLISH.draft.denials) {
+        let but = rest.iter().position(|word| is(word, &ENGLISH.grammar.but))?;
         let old = after_end(&rest[..but]);
         let new = value(text, &rest[but + 1..])?;
         return Some(StatementValue { replaces: non_empty(text.slice(old)), ..new });
     }
-    let contrast = (1..words.len()).find(|&at| after_any(&words[at..], &CONTRASTS[..7]).is_some());
+    let contrast = (1..words.len()).find(|&at| after_any(&words[at..], &ENGLISH.draft.contrasts[..7]).is_some());
     let (stated, old) = match contrast {
-        Some(at) => (&words[..at], after_any(&words[at..], CONTRASTS)),
+        Some(at) => (&words[..at], after_any(&words[at..], &ENGLISH.draft.contrasts)),
         None => (words, None),
     };
     let stated = &stated[..extent(stated)];
@@ -93,13 +83,13 @@ pub(super) fn value<'m>(text: &TokenizedText<'m>, words: &[Word<'m>]) -> Option<
 
 /// Without "any more" at the end and a preposition in front.
 fn after_end<'w, 'm>(words: &'w [Word<'m>]) -> &'w [Word<'m>] {
-    let end = words.iter().position(|word| is(word, &["any", "anymore"])).unwrap_or(words.len());
+    let end = words.iter().position(|word| is(word, &ENGLISH.grammar.any_more)).unwrap_or(words.len());
     without_preposition(&words[..end])
 }
 
 /// A day, a place or an hour without the preposition in front of it.
 pub(super) fn without_preposition<'w, 'm>(words: &'w [Word<'m>]) -> &'w [Word<'m>] {
-    after_any(words, &["on|at|in|due|for|with on|at|by|in? the?"]).filter(|rest| !rest.is_empty()).unwrap_or(words)
+    after_any(words, &ENGLISH.draft.prepositions).filter(|rest| !rest.is_empty()).unwrap_or(words)
 }
 
 fn non_empty(text: &str) -> Option<String> {
@@ -111,12 +101,14 @@ fn non_empty(text: &str) -> Option<String> {
 /// nor a figure follows.
 pub(super) fn extent(words: &[Word<'_>]) -> usize {
     for (at, word) in words.iter().enumerate() {
-        if at > 0 && (is(word, STOPS) && !is_part(word, words.get(at + 1)) || begins_another(&words[at..])) {
+        if at > 0
+            && (is(word, &ENGLISH.draft.stops) && !is_part(word, words.get(at + 1)) || begins_another(&words[at..]))
+        {
             return at;
         }
         let next = words.get(at + 1);
-        let goes_on = next.is_some_and(|next| (next.is_capital() && !is(next, &["i"])) || next.is_figure());
-        let listed = next.is_some_and(|next| is(next, &["and"])) || is_list_item(&words[at + 1..]);
+        let goes_on = next.is_some_and(|next| (next.is_capital() && !is(next, &ENGLISH.grammar.i)) || next.is_figure());
+        let listed = next.is_some_and(|next| is(next, &ENGLISH.grammar.and)) || is_list_item(&words[at + 1..]);
         if word.ends_sentence() || (word.ends_clause() && !goes_on && !listed) {
             return at + 1;
         }
@@ -126,43 +118,42 @@ pub(super) fn extent(words: &[Word<'_>]) -> usize {
 
 /// "and her classroom is B12", "and hates boats": another statement follows.
 fn begins_another(words: &[Word<'_>]) -> bool {
-    const OTHERS: &[&str] = &["i", "we", "he", "she", "they", "it", "his", "her", "their", "my", "our"];
-    let Some(next) = after(words, "and|but|or").and_then(<[_]>::first) else { return false };
+    let Some(next) = after_any(words, &ENGLISH.draft.joints).and_then(<[_]>::first) else { return false };
     // "rock and pop", "work and travel": a verb of a person ends in "s" or is one of these.
     let is_verb =
-        is(next, super::things::VERBS) && (next.lower.ends_with('s') || is(next, &["is", "has", "was", "are"]));
-    is(next, OTHERS) || is_verb
+        is(next, &ENGLISH.things.verbs) && (next.lower.ends_with('s') || is(next, &ENGLISH.draft.verbs_of_others));
+    is(next, &ENGLISH.draft.others) || is_verb
 }
 
 /// "as a nurse" belongs to a value, "as I said" does not.
 fn is_part(word: &Word<'_>, next: Option<&Word<'_>>) -> bool {
-    is(word, &["as", "before", "after"])
-        && next.is_some_and(|next| is(next, &["a", "an", "the", "my", "our"]) || next.is_figure())
+    is(word, &ENGLISH.draft.part_openings)
+        && next.is_some_and(|next| is(next, &ENGLISH.grammar.determiners) || next.is_figure())
 }
 
 /// Whether another item of a list follows: one word, then a comma or "and".
 fn is_list_item(words: &[Word<'_>]) -> bool {
     let Some(first) = words.first() else { return false };
     let next = words.get(1);
-    !is(first, &["i", "so", "which", "but", "thanks", "and", "please", "right", "ok", "nice", "it", "not"])
-        && (first.after.contains(',') || next.is_some_and(|next| is(next, &["and", "or"]) && words.len() <= 4))
+    !is(first, &ENGLISH.draft.not_listed)
+        && (first.after.contains(',') || next.is_some_and(|next| is(next, &ENGLISH.grammar.and_or) && words.len() <= 4))
 }
 
 /// "from Y to Z", "to Z", "to Z from Y": the old and the new value.
 pub(super) fn from_to<'m>(text: &TokenizedText<'m>, words: &[Word<'m>]) -> Option<StatementValue> {
-    const TO: &[&str] = &["to", "into", "until", "till", "for", "onto"];
-    if let Some(rest) = after(words, "from") {
-        let to = rest.iter().position(|word| is(word, TO)).filter(|&at| at > 0)?;
+    if let Some(rest) = after_any(words, &ENGLISH.grammar.from) {
+        let to = rest.iter().position(|word| is(word, &ENGLISH.draft.before_new)).filter(|&at| at > 0)?;
         let old = text.slice(&rest[..to]).to_owned();
         let new = value(text, without_preposition(&rest[to + 1..]))?;
         return Some(StatementValue { replaces: Some(old), ..new });
     }
-    let rest = after_any(words, &["to|into|until|till|onto be?", "by # # to"])?;
+    let rest = after_any(words, &ENGLISH.draft.to)?;
     let rest = without_preposition(rest);
-    let from = rest.iter().position(|word| is(word, &["from"])).filter(|&at| at > 0 && !rest[at - 1].is_figure());
-    let figures = rest.iter().position(|word| is(word, &["from"])).filter(|&at| {
+    let from =
+        rest.iter().position(|word| is(word, &ENGLISH.grammar.from)).filter(|&at| at > 0 && !rest[at - 1].is_figure());
+    let figures = rest.iter().position(|word| is(word, &ENGLISH.grammar.from)).filter(|&at| {
         // "From 10 to 12" is a span, "to 12 from 10" a change.
-        at > 0 && !rest[at..].iter().any(|word| is(word, &["to", "until"]))
+        at > 0 && !rest[at..].iter().any(|word| is(word, &ENGLISH.draft.span_ends))
     });
     match from.or(figures) {
         Some(at) => {
@@ -182,5 +173,5 @@ pub(super) fn key_of<'m>(text: &TokenizedText<'m>, words: &[Word<'m>]) -> String
 /// Whether a phrase with these words begins a thing of the user's: "my car", "our flat", "the
 /// rent".
 pub(super) fn is_own(words: &[Word<'_>]) -> bool {
-    first_is(words, &["my", "our", "the"]) && words.len() > 1
+    first_is(words, &ENGLISH.grammar.own_or_the) && words.len() > 1
 }

@@ -1,5 +1,6 @@
 //! Repetitions and contradictions among stored items.
 
+use crate::language::rule_words::ENGLISH;
 use std::collections::BTreeSet;
 
 use protocol::Fact;
@@ -23,12 +24,6 @@ impl TextFingerprint {
 /// The least overlap of near-duplicates, as a share of all their pairs of words, in thousandths.
 const ALIKE_MIN: usize = 600;
 
-/// Words that negate a sentence.
-const TURNING: &[&str] = &[
-    "no", "not", "never", "without", "longer", "don't", "doesn't", "isn't", "won't", "can't", "cannot", "stopped",
-    "quit",
-];
-
 /// The fingerprint of a text, independent of capitals, articles and full stops.
 pub fn fingerprint(text: &str) -> TextFingerprint {
     TextFingerprint(words(text).join(" "))
@@ -45,7 +40,11 @@ pub fn is_near_duplicate(a: &str, b: &str) -> bool {
         return true;
     }
     let marked = |words: &[String]| -> BTreeSet<String> {
-        words.iter().filter(|word| is_figure(word) || TURNING.contains(&word.as_str())).cloned().collect()
+        words
+            .iter()
+            .filter(|word| is_figure(word) || ENGLISH.duplicates.turning.contains(&word.as_str()))
+            .cloned()
+            .collect()
     };
     if marked(&words_a) != marked(&words_b) || names(a) != names(b) {
         return false;
@@ -69,10 +68,7 @@ fn names(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for word in text.split_whitespace() {
         let plain = word.trim_matches(|c: char| !c.is_alphanumeric());
-        if !begins
-            && plain.starts_with(char::is_uppercase)
-            && !["I", "I'm", "I’m", "I've", "I’ve", "I'd", "I'll"].contains(&plain)
-        {
+        if !begins && plain.starts_with(char::is_uppercase) && !ENGLISH.duplicates.no_names.contains(&plain) {
             names.insert(plain.to_lowercase());
         }
         begins = word.ends_with(['.', '!', '?', ':']);

@@ -12,7 +12,8 @@ use super::{
 };
 use crate::language::{
     lexicon::{Lexicon, tokens},
-    pattern::{after, after_any, asks, body, first_is, has, is, starts},
+    pattern::{after_any, asks, body, first_is, has, is, starts},
+    rule_words::ENGLISH,
     words::{TokenizedText, Word},
 };
 
@@ -36,67 +37,6 @@ pub(super) struct Extraction {
     /// The statements.
     pub statements: Vec<Statement>,
 }
-
-/// Requests to work on a text: that text is not the user's statement.
-const WORK_ON: &[&str] = &[
-    "translate|rewrite|rephrase|paraphrase|proofread|summarise|summarize|correct|improve|edit|reword|shorten|transcribe",
-    "pretend|imagine|suppose|roleplay|role-play|quote",
-    "repeat after me",
-    "write|draft|compose a|an|me|the|my|this|some|two|three",
-    "fix the|this|my grammar|spelling|text|sentence|code",
-    "act|behave as|like",
-    "how do i|you say",
-    "what does",
-    "let us say|pretend|assume",
-    "play|be the role|part|character?",
-    "help me write|draft|rewrite|phrase|translate|word",
-    "say|spell|type",
-];
-
-/// Words that mark make-believe anywhere in a message.
-const MAKE_BELIEVE: &[&str] = &[
-    "in this|my|the game|story|novel|dream|scenario|roleplay|role-play|book|play|script|film|scene|song|poem",
-    "hypothetically",
-    "my character",
-    "my rogue|paladin|wizard|druid|bard|elf|knight|warlock",
-    "d d",
-    "you be|play the|a|my",
-    "oh sure|great|yeah|brilliant|lovely",
-    "yeah right",
-    "dungeons and dragons",
-    "lyrics",
-    "what if",
-    "as if",
-    "for example|instance",
-    "in the style of",
-    "once upon a time",
-    "you are a|an|now|the",
-    "act as",
-    "chapter|scene|verse one|two|three|four|five|1|2|3|4|5",
-];
-
-/// Polite openings of a request.
-const WRAPS: &[&str] = &[
-    "can|could|would|will you please|kindly|also|just?",
-    "i want|need you to",
-    "i would like you to",
-    "please",
-    "now",
-    "would you mind",
-];
-
-/// Openings of a sentence that states nothing: conditions, wishes, doubts, other people's words.
-#[rustfmt::skip]
-const UNSTATED: &[&str] = &[
-    "if|when|whenever|unless|whether|maybe|perhaps|probably|possibly|what|who|why|how|where|which|would|could|should|do|does|did|can|will",
-    "is|are|am|was|were|has|had|shall|may|might|let|once|imagine|suppose|assuming|say",
-    "i think|guess|suppose|believe|wish|hope|wonder|doubt|heard|read|mean|might|may|could|would|should|will|shall|want|need|must|said|told|asked|feel|forgot|know|see|bet|assume|figured|fear",
-    "i am going|about|trying|looking|asking|thinking|planning|wondering|hoping|considering|afraid|telling|tempted|supposed|able",
-    "i do not know|think|believe|remember|understand|see|get|care|want|need|mind",
-    "i used to",
-    "we might|may|could|would|should|will|shall|want|need|must|are going|are thinking|used to",
-    "he|she|they|you|someone|somebody|everyone|people says|say|said|told|thinks|think|claims|believes|asked|wrote",
-];
 
 /// Reads a message.
 pub(super) fn read(message: &str) -> Extraction {
@@ -130,21 +70,21 @@ pub(super) fn read(message: &str) -> Extraction {
 /// Who speaks.
 pub(super) fn voice(text: &TokenizedText<'_>) -> Voice {
     let code = text.source.contains("```") || text.source.contains("</") || text.source.contains("{\n");
-    let mail = ["From: ", "Subject: ", "Dear ", "-----"].iter().any(|mark| text.source.contains(mark));
+    let mail = ENGLISH.extract.mail_marks.iter().any(|mark| text.source.contains(mark));
     if text.cut || text.words.len() > WORDS_MAX || code || mail {
         return Voice::Pasted;
     }
     let works = |sentence: &[Word<'_>]| {
         let mut words = body(sentence);
-        while let Some(inner) = after_any(words, WRAPS).filter(|inner| inner.len() < words.len()) {
+        while let Some(inner) = after_any(words, &ENGLISH.extract.wraps).filter(|inner| inner.len() < words.len()) {
             words = body(inner);
         }
-        starts(words, WORK_ON) && profile::frame(words).is_none_or(|told| told.is_empty())
+        starts(words, &ENGLISH.extract.work_on) && profile::frame(words).is_none_or(|told| told.is_empty())
     };
     // "You are Captain Ahab and I am …" gives out parts.
     let is_name = |word: &Word<'_>| word.text.starts_with(char::is_uppercase);
-    let casts = after_any(&text.words, &["you are"]).is_some_and(|rest| rest.first().is_some_and(is_name));
-    if casts || has(&text.words, MAKE_BELIEVE) || text.sentences().any(works) {
+    let casts = after_any(&text.words, &ENGLISH.extract.casting).is_some_and(|rest| rest.first().is_some_and(is_name));
+    if casts || has(&text.words, &ENGLISH.extract.make_believe) || text.sentences().any(works) {
         return Voice::Other;
     }
     Voice::Own
@@ -164,15 +104,15 @@ fn sentence_of<'m>(
     let told = profile::frame(words);
     reading.told |= told.is_some();
     let framed = told.unwrap_or(words);
-    if told.is_none() && starts(words, UNSTATED) {
+    if told.is_none() && starts(words, &ENGLISH.extract.unstated) {
         return;
     }
     let said = sentence_text(text, sentence);
     let wish = rules::find(text, framed);
-    if let Some(wish) =
-        wish.filter(|wish| !first_is(framed, &["i", "my", "we"]) && wish.key.is_some() && profile::stands(wish))
+    if let Some(wish) = wish
+        .filter(|wish| !first_is(framed, &ENGLISH.extract.own_openings) && wish.key.is_some() && profile::stands(wish))
     {
-        let friends = starts(framed, &["everyone calls me", "my friends call me"]);
+        let friends = starts(framed, &ENGLISH.grammar.nicknamed);
         let key = if friends { "nickname" } else { wish.key.unwrap_or("preference") };
         let value = StatementValue { text: wish.value, replaces: None };
         push(reading, StatementDraft::new(key, StatementKind::Wish, 0.85, value), &said, told.is_some());
@@ -191,12 +131,14 @@ fn sentence_of<'m>(
     let mut adds = false;
     for clause in clauses(text, sentence) {
         // "I rent a studio too, that's 240 euros": it is said of what was added.
-        let is_of_added = adds && first_is(&clause.words, &["that", "it", "this"]);
+        let is_of_added = adds && first_is(&clause.words, &ENGLISH.grammar.that);
         adds |= clause.marks.adds;
         if is_of_added {
             continue;
         }
-        if told.is_none() && starts(&clause.words, UNSTATED) && !starts(&clause.words, &["i am going vegan|vegetarian"])
+        if told.is_none()
+            && starts(&clause.words, &ENGLISH.extract.unstated)
+            && !starts(&clause.words, &ENGLISH.extract.going_vegan)
         {
             continue;
         }
@@ -226,10 +168,9 @@ fn about<'w, 'm>(
     words: &'w [Word<'m>],
     topic: &mut Option<String>,
 ) -> Option<&'w [Word<'m>]> {
-    let thing =
-        after_any(words, &["forget what i said|told about you? about?", "as for", "regarding", "concerning", "about"])?;
+    let thing = after_any(words, &ENGLISH.extract.about)?;
     let end = thing.iter().take(6).position(Word::ends_clause)? + 1;
-    let named = first_is(thing, &["my", "our", "the"]) && end > 1;
+    let named = first_is(thing, &ENGLISH.grammar.own_or_the) && end > 1;
     if named {
         *topic = Some(normal_key(text.slice(&thing[..end])));
     }
@@ -238,14 +179,14 @@ fn about<'w, 'm>(
 
 /// "I cut my hair": what is done to a thing of the user's may be followed by how it is now.
 fn handled<'m>(text: &TokenizedText<'m>, words: &[Word<'m>]) -> Option<String> {
-    let thing = after(words, "i|we").and_then(|said| said.get(1..))?;
-    let fits = first_is(thing, &["my", "our"]) && (2..=4).contains(&thing.len());
+    let thing = after_any(words, &ENGLISH.grammar.speakers).and_then(|said| said.get(1..))?;
+    let fits = first_is(thing, &ENGLISH.grammar.own) && (2..=4).contains(&thing.len());
     fits.then(|| normal_key(text.slice(thing)))
 }
 
 /// "You can reach me at 0699 333444".
 fn reached<'m>(text: &TokenizedText<'m>, words: &[Word<'m>]) -> Option<StatementDraft> {
-    let at = after_any(words, &["you can reach|call|text|email|find me at|on|under", "reach|call me at|on|under"])?;
+    let at = after_any(words, &ENGLISH.extract.reached)?;
     let first = at.first()?;
     let key = if first.is_email() { "email" } else { "phone number" };
     let digits =
@@ -280,11 +221,11 @@ fn drafts<'m>(text: &TokenizedText<'m>, clause: &Clause<'m>, topic: Option<&str>
     {
         return vec![draft];
     }
-    let own = first_is(words, &["i", "we"]);
+    let own = first_is(words, &ENGLISH.grammar.speakers);
     if own && marks.ended {
         return Vec::new();
     }
-    let there = after(words, "there is a|an").and_then(|noun| possessions::apposed(text, noun));
+    let there = after_any(words, &ENGLISH.extract.there_is).and_then(|noun| possessions::apposed(text, noun));
     if let Some(draft) = reached(text, words).or(there) {
         return vec![mark(draft)];
     }
@@ -295,7 +236,7 @@ fn drafts<'m>(text: &TokenizedText<'m>, clause: &Clause<'m>, topic: Option<&str>
         return things::of(text, topic, rest, marks).map(mark).into_iter().collect();
     }
     // "I no longer work at Bosch, I'm at Siemens now".
-    let placed = after_any(words, &["i am at|with|in|on"]).filter(|place| place.first().is_some_and(Word::is_capital));
+    let placed = after_any(words, &ENGLISH.extract.placed).filter(|place| place.first().is_some_and(Word::is_capital));
     if let (Some("employer" | "home" | "bank with" | "job"), Some(place), true) = (topic, placed, marks.update) {
         let value = super::draft::value(text, place);
         let key = topic.filter(|topic| *topic != "job").unwrap_or("employer");
@@ -305,12 +246,12 @@ fn drafts<'m>(text: &TokenizedText<'m>, clause: &Clause<'m>, topic: Option<&str>
             .collect();
     }
     // Favourites are read as things, each under its own key.
-    if !starts(words, &["my favourite|favorite|preferred|native|mother|first"])
+    if !starts(words, &ENGLISH.extract.favourites)
         && let Some(found) = rules::find(text, words).filter(|found| found.key.is_some() && profile::stands(found))
     {
         let key = match found.key.unwrap_or("note") {
-            "language" if starts(words, &["i speak"]) => "speaks",
-            "name" if starts(words, &["everyone calls me", "my friends call me"]) => "nickname",
+            "language" if starts(words, &ENGLISH.extract.speaks) => "speaks",
+            "name" if starts(words, &ENGLISH.grammar.nicknamed) => "nickname",
             key => key,
         };
         let kind = if key == "preference" { StatementKind::Wish } else { StatementKind::Attribute };
@@ -330,13 +271,13 @@ fn drafts<'m>(text: &TokenizedText<'m>, clause: &Clause<'m>, topic: Option<&str>
 /// else.
 fn pointed<'w, 'm>(words: &'w [Word<'m>]) -> Option<&'w [Word<'m>]> {
     let named = |rest: &&[Word<'_>]| rest.get(1).is_some_and(|word| word.is_figure() || word.is_capital());
-    after(words, "it|they").or_else(|| after(words, "that").filter(named))
+    after_any(words, &ENGLISH.extract.it).or_else(|| after_any(words, &ENGLISH.grammar.that_alone).filter(named))
 }
 
 /// "tea instead of coffee" as a value and the one it replaces.
 fn split_contrast(value: String) -> StatementValue {
-    for contrast in [" instead of ", " rather than "] {
-        if let Some((new, old)) = value.split_once(contrast) {
+    for contrast in ENGLISH.extract.contrasts.iter() {
+        if let Some((new, old)) = value.split_once(&format!(" {contrast} ")) {
             return StatementValue { text: new.to_owned(), replaces: Some(old.to_owned()) };
         }
     }
@@ -346,20 +287,23 @@ fn split_contrast(value: String) -> StatementValue {
 /// "no longer a nurse but a teacher" as "a teacher", and the nurse aside.
 fn turned<'m>(text: &TokenizedText<'m>, clause: &Clause<'m>) -> (Clause<'m>, Option<String>) {
     let words = &clause.words;
-    let denied = words.iter().take(8).position(|word| is(word, &["not"]));
+    let denied = words.iter().take(8).position(|word| is(word, &ENGLISH.grammar.not));
     if !clause.marks.ended && denied.is_none() {
         return (clause.clone(), None);
     }
-    let verb =
-        if first_is(words, &["i", "we"]) { Some(1) } else { words.iter().position(|word| is(word, things::VERBS)) };
+    let verb = if first_is(words, &ENGLISH.grammar.speakers) {
+        Some(1)
+    } else {
+        words.iter().position(|word| is(word, &ENGLISH.things.verbs))
+    };
     let from = denied.or(verb.map(|verb| verb + 1));
-    let but = words.iter().position(|word| is(word, &["but"]));
+    let but = words.iter().position(|word| is(word, &ENGLISH.grammar.but));
     let (Some(from), Some(but)) = (from, but.filter(|&but| from.is_some_and(|from| from < but))) else {
         return (clause.clone(), None);
     };
     let old = &words[from + usize::from(denied.is_some())..but];
-    let end = old.iter().position(|word| is(word, &["any", "anymore"])).unwrap_or(old.len());
-    let old = after(&old[..end], "a|an|in|at|on|the").unwrap_or(&old[..end]);
+    let end = old.iter().position(|word| is(word, &ENGLISH.grammar.any_more)).unwrap_or(old.len());
+    let old = after_any(&old[..end], &ENGLISH.extract.before_old_value).unwrap_or(&old[..end]);
     let mut kept = words[..from].to_vec();
     kept.extend_from_slice(&words[but + 1..]);
     let marks = super::clause::ClauseMarks { ended: false, update: true, ..clause.marks };
@@ -368,8 +312,7 @@ fn turned<'m>(text: &TokenizedText<'m>, clause: &Clause<'m>) -> (Clause<'m>, Opt
 
 /// Whether a clause denies something and the statement does not say so.
 fn is_denied(words: &[Word<'_>], draft: &StatementDraft) -> bool {
-    let denies =
-        words.iter().any(|word| is(word, &["not", "never", "no", "none", "neither", "nor", "without", "hardly"]));
+    let denies = words.iter().any(|word| is(word, &ENGLISH.extract.denials));
     let says_no = draft.value == "none" || draft.value == "no" || draft.value.starts_with("no ");
     denies
         && !says_no
@@ -381,9 +324,6 @@ fn is_denied(words: &[Word<'_>], draft: &StatementDraft) -> bool {
 /// A denial that was read as its opposite, or more than one thing read as one: the sentence stays
 /// as it is, and nothing is known.
 fn is_garbled(draft: &StatementDraft, value: &str) -> bool {
-    const DENIALS: &[&str] =
-        &["not", "never", "neither", "nor", "isn't", "aren't", "wasn't", "doesn't", "don't", "hasn't", "no", "none"];
-    const CLAUSES: &[&str] = &["i", "he", "she", "they", "we", "is", "was", "are", "were"];
     if draft.kind == StatementKind::Ending || draft.kind == StatementKind::Note || draft.kind == StatementKind::Wish {
         return false;
     }
@@ -395,10 +335,11 @@ fn is_garbled(draft: &StatementDraft, value: &str) -> bool {
     };
     // "none" and "no pork" say themselves what they deny.
     let says_no = lower.starts_with("no ") || lower == "none" || lower == "no" || lower.starts_with("not ");
-    let denied = has(&draft.key, DENIALS) || (has(&lower, DENIALS) && !says_no);
-    let is_pointed = ["us", "me", "him", "them", "that"].contains(&lower.split(' ').next().unwrap_or_default());
-    let is_pointed = is_pointed || ["it", "him", "them", "that", "this", "one", "thing"].contains(&draft.key.as_str());
-    denied || is_pointed || has(&lower, CLAUSES) || draft.key.split(' ').count() > 6
+    let denied =
+        has(&draft.key, &ENGLISH.extract.denial_forms) || (has(&lower, &ENGLISH.extract.denial_forms) && !says_no);
+    let is_pointed = ENGLISH.extract.pointing_values.contains(&lower.split(' ').next().unwrap_or_default());
+    let is_pointed = is_pointed || ENGLISH.extract.pointing_keys.contains(&draft.key.as_str());
+    denied || is_pointed || has(&lower, &ENGLISH.extract.clauses) || draft.key.split(' ').count() > 6
         // "We pay the rent to Mrs Lindqvist" is no sum.
         || draft.key == "pay" && !lower.contains(|c: char| c.is_ascii_digit())
 }

@@ -8,6 +8,7 @@ use super::{
 use crate::language::{
     imperatives::is_verb,
     pattern::{asks, body, first_is, starts},
+    rule_words::ENGLISH,
     words::TokenizedText,
 };
 
@@ -99,15 +100,12 @@ fn reason(message: &str) -> ClosedReason {
     }
     let asked = |sentence: &[crate::language::words::Word<'_>]| {
         let words = body(sentence);
-        starts(words, &["can|could|would|will you", "remember|remind to|me|the", "i want|need you to"])
-            || words.first().is_some_and(is_verb)
+        starts(words, &ENGLISH.gate.requests) || words.first().is_some_and(is_verb)
     };
     if text.sentences().any(asked) {
         return ClosedReason::Request;
     }
-    const ASKING: &[&str] =
-        &["what", "who", "why", "how", "where", "when", "which", "do", "does", "did", "is", "are", "am"];
-    if text.sentences().any(|sentence| first_is(body(sentence), ASKING)) {
+    if text.sentences().any(|sentence| first_is(body(sentence), &ENGLISH.gate.asking)) {
         return ClosedReason::Question;
     }
     ClosedReason::NothingLasting

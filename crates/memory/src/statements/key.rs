@@ -1,5 +1,6 @@
 //! Keys: what a statement is about, and when two are about the same.
 
+use crate::language::rule_words::ENGLISH;
 use std::collections::BTreeSet;
 
 use protocol::Level;
@@ -16,86 +17,6 @@ pub enum Cardinality {
     /// Several, which only an explicit word ends.
     Many,
 }
-
-/// Words a key does without.
-const DROPPED: &[&str] = &[
-    "my", "our", "the", "a", "an", "this", "that", "new", "newest", "current", "latest", "old", "previous", "former",
-    "own", "updated", "present", "actual", "exact", "overall", "total", "usual", "regular",
-];
-
-/// Words that say what sort of value is meant, and may be missing: "5k" and "5k time".
-const GENERIC: &[&str] = &[
-    "time",
-    "date",
-    "day",
-    "number",
-    "price",
-    "cost",
-    "fee",
-    "subscription",
-    "plan",
-    "session",
-    "appointment",
-    "slot",
-    "personal",
-    "level",
-    "amount",
-    "size",
-    "contract",
-    "monthly",
-    "weekly",
-    "daily",
-    "yearly",
-    "annual",
-    "bill",
-    "is",
-    "due",
-    "deadline",
-    "address",
-    "model",
-    "membership",
-    "count",
-    "rate",
-    "class",
-    "lesson",
-    "schedule",
-    "app",
-    "start",
-];
-
-/// Words that mean the same in a key; the first stands for all.
-const ALIKE: &[&[&str]] = &[
-    &["time", "best", "record", "pb", "pr", "finish"],
-    &["home", "flat", "apartment", "house", "residence", "live", "place"],
-    &["job", "work", "position", "occupation", "profession", "role", "title"],
-    &["employer", "company", "workplace", "firm"],
-    &["phone", "mobile", "cell", "telephone", "handy", "cellphone", "smartphone"],
-    &["favourite", "favorite", "preferred", "fave"],
-    &["partner", "girlfriend", "boyfriend", "fiance", "fiancee"],
-    &["wife", "spouse", "husband"],
-    &["mother", "mum", "mom"],
-    &["father", "dad"],
-    &["kid", "child", "children"],
-    &["colour", "color"],
-    &["wifi", "wi-fi", "wlan"],
-    &["email", "mail", "e-mail"],
-    &["pay", "salary", "wage", "income", "earn"],
-    &["bike", "bicycle"],
-    &["doctor", "gp", "physician"],
-    &["birthday", "birth"],
-    &["tv", "television"],
-    &["laptop", "notebook", "computer"],
-    &["boss", "manager", "supervisor"],
-    &["car", "drive"],
-    &["weight", "weigh"],
-    &["gym", "fitness"],
-    &["pin", "code", "passcode"],
-    &["diet", "eating"],
-    &["study", "studies", "degree", "major"],
-    &["editor", "ide"],
-    &["os", "operating"],
-    &["flatmate", "roommate", "housemate"],
-];
 
 /// Keys that tell who the owner is.
 const PROFILE: &[&str] = &[
@@ -210,7 +131,7 @@ pub(super) fn plain_key(words: &str) -> String {
     let kept: Vec<&str> = lower
         .split_whitespace()
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '\'' && c != '#' && c != '+'))
-        .filter(|word| !word.is_empty() && !DROPPED.contains(word))
+        .filter(|word| !word.is_empty() && !ENGLISH.key.dropped.contains(word))
         .take(7)
         .collect();
     kept.join(" ")
@@ -218,10 +139,8 @@ pub(super) fn plain_key(words: &str) -> String {
 
 /// "The name of my dog" is "my dog's name".
 fn turned(words: &str) -> String {
-    for of in
-        [" of my ", " of our ", " of the ", " for my ", " for our ", " for the ", " to the ", " to my ", " in the "]
-    {
-        let Some((head, whose)) = words.split_once(of) else { continue };
+    for of in ENGLISH.key.owners.iter() {
+        let Some((head, whose)) = words.split_once(&format!(" {of} ")) else { continue };
         if !head.is_empty() && !whose.is_empty() {
             return format!("{whose}'s {head}");
         }
@@ -238,7 +157,7 @@ pub fn same_key(a: &str, b: &str) -> bool {
     if a.is_empty() || b.is_empty() {
         return false;
     }
-    let generic = |word: &&String| GENERIC.contains(&word.as_str());
+    let generic = |word: &&String| ENGLISH.key.generic.contains(&word.as_str());
     a == b || (a.symmetric_difference(&b).all(|word| generic(&word)) && a.intersection(&b).any(|word| !generic(&word)))
 }
 
@@ -249,10 +168,10 @@ fn tokens(key: &str) -> BTreeSet<String> {
         .split_whitespace()
         .map(|word| word.strip_suffix("'s").or_else(|| word.strip_suffix('\'')).unwrap_or(word))
         .flat_map(|word| if word == "wi-fi" || word == "e-mail" { vec![word] } else { word.split('-').collect() })
-        .filter(|word| !["of", "for", "in", "at", "on", "to", "with", "up", "and"].contains(word))
+        .filter(|word| !ENGLISH.key.small.contains(word))
         .map(|word| {
             let stem = stem(word);
-            let group = ALIKE.iter().find(|group| group.contains(&word) || group.contains(&stem.as_str()));
+            let group = ENGLISH.key.alike.iter().find(|group| group.contains(&word) || group.contains(&stem.as_str()));
             group.and_then(|group| group.first()).map_or(stem, |&first| first.to_owned())
         })
         .filter(|word| !word.is_empty())
@@ -262,7 +181,7 @@ fn tokens(key: &str) -> BTreeSet<String> {
         set.insert("best".to_owned());
     }
     // An address alone is where one lives; that of mail is not.
-    if set.contains("address") && !["email", "work", "web", "office", "ip"].iter().any(|word| set.contains(*word)) {
+    if set.contains("address") && !ENGLISH.key.other_addresses.iter().any(|word| set.contains(*word)) {
         set.remove("address");
         set.insert("home".to_owned());
     }
@@ -285,14 +204,14 @@ pub fn cardinality(key: &str) -> Cardinality {
     // A verb with its object named ("go to gym") has one time; a bare verb ("drink") has several
     // objects.
     let bare = key.split(' ').count() == 1 || (key.split(' ').count() == 2 && is_preposition(key));
-    if bare && (super::habits::VERBS.contains(&verb) || key == "uses" || key == "state") {
+    if bare && (ENGLISH.habits.verbs.contains(&verb) || key == "uses" || key == "state") {
         return Cardinality::Loose;
     }
     Cardinality::One
 }
 
 fn is_preposition(key: &str) -> bool {
-    key.rsplit(' ').next().is_some_and(|last| super::habits::PREPOSITIONS.contains(&last))
+    key.rsplit(' ').next().is_some_and(|last| ENGLISH.habits.prepositions.contains(&last))
 }
 
 /// The level of memory of a key.

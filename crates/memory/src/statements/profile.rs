@@ -5,71 +5,13 @@
 use super::rules::{self, RuleMatch};
 use crate::language::{
     imperatives::is_verb,
-    pattern::{after, after_any, asks, body, first_is, has, is, is_number},
+    pattern::{after_any, asks, body, first_is, has, is, is_number},
+    rule_words::ENGLISH,
     words::{TokenizedText, Word},
 };
 
 /// Longer messages are pasted text, whose "I" is not the user.
 const WORDS_MAX: usize = 80;
-
-/// A message that asks for work on a text, or plays a part, says "I" without meaning the user.
-const OTHER_VOICES: &[&str] = &[
-    "translate",
-    "translation",
-    "rewrite",
-    "rephrase",
-    "paraphrase",
-    "proofread",
-    "summarise",
-    "summarize",
-    "correct",
-    "improve",
-    "write",
-    "draft",
-    "quote",
-    "pretend",
-    "imagine",
-    "suppose",
-    "roleplay",
-    "role-play",
-    "act as",
-    "lyrics",
-    "poem",
-    "story",
-    "repeat after me",
-    "how do i|you say",
-];
-
-/// Ways to ask for something to be remembered.
-const FRAMES: &[&str] = &[
-    "remember this|that|also?",
-    "remember",
-    "do not forget that?",
-    "never forget that?",
-    "keep in mind that?",
-    "bear in mind that?",
-    "make a note that",
-    "take note that",
-    "note that?",
-    "save that",
-    "you should know that?",
-    "i want|need you to remember that?",
-];
-
-/// What follows "remember" when it recalls or reminds instead.
-const NOT_TOLD: &[&str] = &[
-    "when", "how", "to", "me", "the", "time", "day", "night", "one", "us", "him", "her", "them", "it", "what", "where",
-    "who", "why", "if", "whether", "song", "movie", "film", "guy",
-];
-
-/// Words that may trail a fact without asking for anything.
-#[rustfmt::skip]
-const TRAILING: &[&str] = &[
-    "now", "too", "also", "btw", "by", "the", "way", "please", "thanks", "thank", "you", "these", "days", "anymore",
-    "longer", "so", "remember", "that", "it", "this", "note", "since", "for", "years", "year", "months", "from", "on",
-    "and", "just", "fyi", "actually", "again", "childhood", "trade", "profession", "birth", "always", "is", "all",
-    "ok", "okay",
-];
 
 /// A fact the user states about themselves.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,7 +26,7 @@ pub struct ProfileFact {
 
 /// The facts a message states, in its order.
 pub fn facts(text: &TokenizedText<'_>) -> Vec<ProfileFact> {
-    if text.cut || text.words.len() > WORDS_MAX || has(&text.words, OTHER_VOICES) {
+    if text.cut || text.words.len() > WORDS_MAX || has(&text.words, &ENGLISH.profile.other_voices) {
         return Vec::new();
     }
     let mut facts = Vec::new();
@@ -130,15 +72,16 @@ fn stated<'m>(text: &TokenizedText<'m>, words: &[Word<'m>], facts: &mut Vec<Prof
 
 /// What is to be remembered, if the sentence asks for that.
 pub(super) fn frame<'w, 'm>(words: &'w [Word<'m>]) -> Option<&'w [Word<'m>]> {
-    let told = after_any(words, FRAMES)?;
+    let told = after_any(words, &ENGLISH.profile.frames)?;
     let end = words.get(..words.len() - told.len())?.last()?;
-    let (bare, colon) = (is(end, &["remember", "forget", "note", "mind", "know"]), end.after.contains(':'));
+    let (bare, colon) = (is(end, &ENGLISH.profile.bare_frames), end.after.contains(':'));
     // "remember the milk" is an errand; "remember that the bin goes out on Monday" is not.
-    let errand = first_is(told, NOT_TOLD) && (bare || !first_is(told, &["the", "it", "when", "if"])) && !colon;
+    let errand = first_is(told, &ENGLISH.profile.not_told)
+        && (bare || !first_is(told, &ENGLISH.profile.errand_openings))
+        && !colon;
     // "Remember my name" names no fact, "remember my cat is deaf" does.
-    let said =
-        first_is(told, &["my", "our"]) && has(told, &["is|are|was|were|has|have|likes|hates|lives|works|will|can"]);
-    let personal = said || first_is(told, &["i", "we", "from", "always", "never"]);
+    let said = first_is(told, &ENGLISH.grammar.own) && has(told, &ENGLISH.profile.stating_verbs);
+    let personal = said || first_is(told, &ENGLISH.profile.personal_openings);
     let listed = colon && !told.first().is_some_and(is_verb);
     (!errand && !told.is_empty() && (!bare || personal || listed)).then(|| body(told))
 }
@@ -146,7 +89,7 @@ pub(super) fn frame<'w, 'm>(words: &'w [Word<'m>]) -> Option<&'w [Word<'m>]> {
 /// Accepts a fact unless the rest of the sentence revokes it; returns whether nothing else is
 /// asked.
 fn followed<'m>(text: &TokenizedText<'m>, found: RuleMatch<'_, 'm>, facts: &mut Vec<ProfileFact>) -> bool {
-    let rest = after_any(found.rest, SINCE).unwrap_or(found.rest);
+    let rest = after_any(found.rest, &ENGLISH.profile.since).unwrap_or(found.rest);
     if !stands(&found) {
         return false;
     }
@@ -154,7 +97,7 @@ fn followed<'m>(text: &TokenizedText<'m>, found: RuleMatch<'_, 'm>, facts: &mut 
     if is_small_talk(rest) {
         return true;
     }
-    let next = body(after(rest, "and|but|plus also?").unwrap_or(rest));
+    let next = body(after_any(rest, &ENGLISH.profile.joints).unwrap_or(rest));
     match rules::find(text, next).or_else(|| rules::short(text, next)) {
         Some(found) => followed(text, found, facts),
         None => false,
@@ -163,19 +106,9 @@ fn followed<'m>(text: &TokenizedText<'m>, found: RuleMatch<'_, 'm>, facts: &mut 
 
 /// Whether the rest of the sentence leaves the fact valid.
 pub(super) fn stands(found: &RuleMatch<'_, '_>) -> bool {
-    let dated = after_any(found.rest, SINCE).is_some();
-    found.closed || dated || found.rest.is_empty() || first_is(found.rest, CONNECTORS)
+    let dated = after_any(found.rest, &ENGLISH.profile.since).is_some();
+    found.closed || dated || found.rest.is_empty() || first_is(found.rest, &ENGLISH.profile.connectors)
 }
-
-/// Times that may follow a fact without changing it.
-const SINCE: &[&str] =
-    &["last|this year|month|week|spring|summer|autumn|winter", "in|since #", "recently", "# years ago"];
-
-/// Words that may follow a fact without changing it.
-const CONNECTORS: &[&str] = &[
-    "and", "but", "so", "because", "since", "now", "too", "also", "btw", "by", "please", "these", "though", "although",
-    "from", "for", "anymore", "plus", "as", "actually", "again", "just", "thanks",
-];
 
 fn push(facts: &mut Vec<ProfileFact>, found: RuleMatch<'_, '_>) {
     facts.push(ProfileFact { key: found.key, value: found.value, whole: false });
@@ -183,6 +116,6 @@ fn push(facts: &mut Vec<ProfileFact>, found: RuleMatch<'_, '_>) {
 
 /// "Nice to meet you" and the like: nothing that needs an answer of its own.
 fn is_small_talk(words: &[Word<'_>]) -> bool {
-    words.iter().all(|word| is(word, TRAILING) || is_number(word))
-        || after(words, "nice|pleased|glad to meet you").is_some()
+    words.iter().all(|word| is(word, &ENGLISH.profile.trailing) || is_number(word))
+        || after_any(words, &ENGLISH.profile.pleased).is_some()
 }

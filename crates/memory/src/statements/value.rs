@@ -1,37 +1,12 @@
 //! Comparison of values.
 
+use crate::language::rule_words::ENGLISH;
 use std::collections::BTreeSet;
 
 use crate::language::calendar;
 
-/// Words that are ignored in a value.
-const EMPTY: &[&str] = &[
-    "a",
-    "an",
-    "the",
-    "my",
-    "our",
-    "of",
-    "on",
-    "at",
-    "in",
-    "is",
-    "about",
-    "around",
-    "approximately",
-    "roughly",
-    "exactly",
-    "by",
-    "and",
-    "it",
-];
-
-/// Words that stand for a number besides the number words.
-const AS_NUMBERS: &[(&str, &str)] =
-    &[("one", "1"), ("once", "1"), ("twice", "2"), ("half", "0.5"), ("noon", "12:00"), ("midnight", "0:00")];
-
 fn figures(word: &str) -> Option<&'static str> {
-    let also = || AS_NUMBERS.iter().find(|(name, _)| *name == word).map(|(_, figures)| *figures);
+    let also = || ENGLISH.value.as_numbers.iter().find(|(name, _)| *name == word).map(|(_, figures)| *figures);
     calendar::number(word).or_else(also)
 }
 
@@ -58,7 +33,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
         .split(|c: char| c.is_whitespace() || c == ';' || c == '"' || c == '(' || c == ')')
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && !"€$£%+#".contains(c)))
         .map(|word| word.strip_suffix("'s").unwrap_or(word))
-        .filter(|word| !word.is_empty() && !EMPTY.contains(word))
+        .filter(|word| !word.is_empty() && !ENGLISH.value.empty.contains(word))
         .map(|word| figures(word).map_or_else(|| stem(word), str::to_owned))
         .collect()
 }
@@ -81,8 +56,7 @@ pub(super) fn same_value(a: &str, b: &str) -> bool {
 pub(super) fn refines(a: &str, b: &str) -> bool {
     let (a, b) = (set(a), set(b));
     let (small, large) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
-    let extra =
-        large.difference(small).any(|word| is_figure(word) || ["no", "not", "never", "non"].contains(&word.as_str()));
+    let extra = large.difference(small).any(|word| is_figure(word) || ENGLISH.value.denials.contains(&word.as_str()));
     !small.is_empty() && small.is_subset(large) && !extra
 }
 

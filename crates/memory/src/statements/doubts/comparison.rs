@@ -4,13 +4,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    super::things::VERBS,
     Touch, corrected,
     kinds::{KindValue, ValueKind, is_like},
     known::KnownFact,
     said::SpokenMessage,
 };
-use crate::language::lexicon::Token;
+use crate::language::{lexicon::Token, rule_words::ENGLISH};
 
 /// The least similarity of two texts that are about the same thing.
 const ALIKE_MIN: f32 = 0.5;
@@ -281,7 +280,7 @@ impl Comparison<'_, '_> {
     /// Whether the message puts another word in front of a shared word: "the history essay" where
     /// "the biology essay" is known.
     fn is_of_another(&self, root: &str) -> bool {
-        let is_noun = |word: &str| !VERBS.contains(&word);
+        let is_noun = |word: &str| !ENGLISH.things.verbs.contains(&word);
         let is_meant = |pair: &&[Token<'_>]| pair[1].root == root && is_noun(&pair[1].lower);
         let mut pairs = self.said.tokens.windows(2).filter(is_meant).peekable();
         let is_other = |pair: &[Token<'_>]| {

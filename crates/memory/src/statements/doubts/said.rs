@@ -14,6 +14,7 @@ use crate::language::{
     imperatives::is_verb,
     lexicon::{Lexicon, Token, Topic, tokens},
     pattern::{after_any, asks, body},
+    rule_words::ENGLISH,
     words::{TokenizedText, Word},
 };
 
@@ -28,11 +29,6 @@ const ELDERS: &[&str] = &["mother", "father", "grandmother", "grandfather"];
 
 /// Words after which what matters follows.
 const BUT: &[&str] = &["but", "aber", "pero", "mais"];
-
-/// Words that may stand beside a value without saying more.
-const AROUND_VALUE: &[&str] = &[
-    "the", "of", "at", "on", "it", "is", "its", "am", "pm", "o'clock", "uhr", "um", "am", "der", "el", "la", "le", "à",
-];
 
 /// More words are more than a value.
 const SHORT_MAX: usize = 5;
@@ -260,7 +256,7 @@ fn bare_values(tokens: &[Token<'_>]) -> Vec<usize> {
     let found = values(tokens);
     let is_value = |token: &Token<'_>| found.iter().any(|value| value.at == token.at);
     let is_bare = |sentence: &&[Token<'_>]| {
-        let is_small = |token: &Token<'_>| AROUND_VALUE.contains(&token.lower.as_str());
+        let is_small = |token: &Token<'_>| ENGLISH.said.around_value.contains(&token.lower.as_str());
         sentence.iter().any(is_value) && sentence.iter().all(|token| is_value(token) || is_small(token))
     };
     let sentences = tokens.split_inclusive(|token| token.after.contains(['.', '!', '?', '\n']));
@@ -367,16 +363,7 @@ fn states(sentence: &[Word<'_>]) -> bool {
         && !words.iter().take(3).any(|word| DETERMINERS.contains(&word.lower.as_str()));
     let is_command = words.first().is_some_and(|word| is_verb(word) && !word.lower.ends_with("ed"))
         && !is_told
-        && after_any(
-            words,
-            &[
-                "make|change that|it",
-                "put|let|cut my|our|in|me|us|him|her",
-                "forget|ignore|scratch|strike that|it|what",
-                "forget|scrap about? the",
-            ],
-        )
-        .is_none();
+        && after_any(words, &ENGLISH.said.correcting_requests).is_none();
     !asks(sentence) && !is_command && !sentence.iter().all(|word| word.quoted)
 }
 

@@ -4,12 +4,12 @@
 //! to spell").
 
 mod diet;
-pub(super) mod lists;
 mod person;
 mod preferences;
 
 use crate::language::{
-    pattern::{after, first_is, is},
+    pattern::{after_any, first_is, is},
+    rule_words::ENGLISH,
     words::{TokenizedText, Word},
 };
 
@@ -53,12 +53,12 @@ pub(super) fn find<'w, 'm>(text: &TokenizedText<'m>, words: &'w [Word<'m>]) -> O
 
 /// A second fact that leaves out its "I am": "(I'm vegan and) allergic to nuts".
 pub(super) fn short<'w, 'm>(text: &TokenizedText<'m>, words: &'w [Word<'m>]) -> Option<RuleMatch<'w, 'm>> {
-    list(text, "allergy", after(words, "allergic to")?)
+    list(text, "allergy", after_any(words, &ENGLISH.grammar.allergic_to)?)
 }
 
 /// What the user wants remembered, in their own words.
 pub(super) fn framed<'w, 'm>(text: &TokenizedText<'m>, words: &'w [Word<'m>]) -> RuleMatch<'w, 'm> {
-    match after(words, "i really? like|love").filter(|liked| !liked.is_empty()) {
+    match after_any(words, &ENGLISH.statement.liked).filter(|liked| !liked.is_empty()) {
         Some(liked) => take(text, Some("preference"), liked, liked.len()),
         None => take(text, None, words, words.len()),
     }
@@ -78,26 +78,21 @@ fn take<'w, 'm>(
 
 /// How many words belong together: up to a comma or a connector.
 fn phrase(words: &[Word<'_>]) -> usize {
-    const STOPS: &[&str] =
-        &["and", "but", "so", "because", "since", "which", "though", "although", "when", "if", "please", "now"];
-    let end = words.iter().position(|word| is(word, STOPS)).unwrap_or(words.len());
+    let end = words.iter().position(|word| is(word, &ENGLISH.statement.stops)).unwrap_or(words.len());
     let comma = words.iter().position(Word::ends_clause).map_or(words.len(), |at| at + 1);
     end.min(comma)
 }
 
 /// A fact whose value is a list: "nuts, eggs and milk".
 fn list<'w, 'm>(text: &TokenizedText<'m>, key: &'static str, words: &'w [Word<'m>]) -> Option<RuleMatch<'w, 'm>> {
-    const NEW_CLAUSE: &[&str] =
-        &["i", "my", "we", "you", "need", "want", "am", "have", "can", "do", "live", "work", "would", "please", "so"];
-    const VAGUE: &[&str] = &["this", "that", "it", "you", "him", "her", "them", "work", "mondays", "people", "the"];
     let mut end = phrase(words);
     while end > 0 && !words.get(end - 1).is_some_and(Word::ends_sentence) {
-        let linked = first_is(&words[end..], &["and", "or"]);
+        let linked = first_is(&words[end..], &ENGLISH.grammar.and_or);
         let from = if linked { end + 1 } else { end };
-        let Some(item) = words.get(from).filter(|word| !is(word, NEW_CLAUSE)) else { break };
+        let Some(item) = words.get(from).filter(|word| !is(word, &ENGLISH.statement.new_clause)) else { break };
         // After a comma only another item goes on, so a comma, "and" or the end must follow it at
         // once.
-        let short = item.ends_clause() || words.get(from + 1).is_none_or(|next| is(next, &["and", "or"]));
+        let short = item.ends_clause() || words.get(from + 1).is_none_or(|next| is(next, &ENGLISH.grammar.and_or));
         if !linked && !short {
             break;
         }
@@ -108,7 +103,7 @@ fn list<'w, 'm>(text: &TokenizedText<'m>, key: &'static str, words: &'w [Word<'m
         }
         end = from + length;
     }
-    (end > 0 && !first_is(words, VAGUE)).then(|| take(text, Some(key), words, end))
+    (end > 0 && !first_is(words, &ENGLISH.statement.vague)).then(|| take(text, Some(key), words, end))
 }
 
 /// A fact whose value is a name: capitalised words, or one small word that ends its clause.
@@ -119,7 +114,8 @@ fn named<'w, 'm>(
     except: &[&str],
 ) -> Option<RuleMatch<'w, 'm>> {
     let length = phrase(words).min(5);
-    let capitals = words.iter().take(length).take_while(|word| word.is_capital() && !is(word, &["i"])).count();
+    let capitals =
+        words.iter().take(length).take_while(|word| word.is_capital() && !is(word, &ENGLISH.grammar.i)).count();
     let first = words.first().filter(|word| !is(word, except) && !word.is_figure())?;
     if capitals > 0 {
         return Some(take(text, Some(key), words, capitals));
