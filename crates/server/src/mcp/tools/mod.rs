@@ -91,7 +91,7 @@ pub(super) async fn call(
     let arguments = Value::Object(request.arguments.clone().unwrap_or_default());
     let name = request.name.as_ref();
     match name {
-        "send_message" | "ask" | "await_continuation" | "resume" | "retry" | "cancel" => {
+        "send_message" | "ask" | "await_continuation" | "resume" | "retry" | "pause" | "list_background" | "cancel" => {
             turns::call(mcp, &request, arguments, context).await
         }
         "start_session" | "get_session" | "end_session" | "delete_session" | "list_sessions" => {
@@ -175,6 +175,8 @@ mod tests {
             "start_session",
             "send_message",
             "await_continuation",
+            "pause",
+            "list_background",
             "cancel",
             "get_session",
             "end_session",
