@@ -3501,6 +3501,11 @@ export type ScheduleView = {
   status: ScheduleStatus;
   /** Its next run. */
   next_at?: Timestamp | null | undefined;
+  /**
+   * While it is paused, if it runs once after a while: how much of that is left, in
+   * milliseconds.
+   */
+  left_ms?: number | null | undefined;
   /** Its next runs, at most five. */
   upcoming?: Timestamp[] | undefined;
   /** When it was made. */

@@ -4925,6 +4925,8 @@ class ScheduleView(TypedDict):
     status: ScheduleStatus
     #: Its next run.
     next_at: NotRequired[Timestamp | None]
+    #: While it is paused, if it runs once after a while: how much of that is left, in milliseconds.
+    left_ms: NotRequired[int | None]
     #: Its next runs, at most five.
     upcoming: NotRequired[list[Timestamp]]
     #: When it was made.
@@ -5127,6 +5129,50 @@ class DeliveryViewFailed(TypedDict):
     state: Literal["failed"]
     #: Why.
     message: str
+
+
+class PushView(TypedDict):
+    """What a page needs to subscribe its browser, and the browsers that the owner has subscribed.
+    """
+
+    #: The server's public key in Base64url, which is the page's `applicationServerKey`. Absent if
+    #: the server has no channel of Web Push.
+    public_key: NotRequired[str | None]
+    #: The browsers, oldest first.
+    devices: list[PushDevice]
+
+
+class PushDevice(TypedDict):
+    """A browser that is subscribed."""
+
+    #: Its id: the first 16 bytes of the SHA-256 digest of its endpoint, as hexadecimal digits.
+    device_id: str
+    #: What it is called.
+    name: NotRequired[str | None]
+    #: The host of its push service.
+    service: str
+    #: When it was subscribed.
+    added_at: NotRequired[Timestamp | None]
+
+
+class PushSubscribe(TypedDict):
+    """A browser's subscription, with the fields that browsers give it."""
+
+    #: The address at the browser's push service.
+    endpoint: str
+    #: The keys that messages are encrypted with.
+    keys: PushKeys
+    #: What the browser is called. Default: nothing.
+    name: NotRequired[str | None]
+
+
+class PushKeys(TypedDict):
+    """The keys of a subscription."""
+
+    #: The browser's public key (P-256, uncompressed) in Base64url.
+    p256dh: str
+    #: The secret that it shares with senders: 16 bytes in Base64url.
+    auth: str
 
 
 class ValueWriteResult(TypedDict):

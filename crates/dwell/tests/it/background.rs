@@ -186,9 +186,9 @@ async fn a_long_turn_outlives_any_number_of_restarts_as_long_as_it_gets_on() {
     let work = begin(&server.rest(), &session, "Work through the list.").await;
     let mut server = server;
     for round in 0..RESTARTS {
-        allowed.store(round, Ordering::SeqCst);
         model.until(|model| model.requests().last().is_some_and(|asked| results(asked).len() > round)).await;
         server.kill().await;
+        allowed.store(round + 1, Ordering::SeqCst);
         server = program.start().await;
     }
     let ended = server.rest().ended(&work).await;

@@ -38,6 +38,8 @@ export function agentStatus(state: Pick<TurnState, "status" | "reason"> | undefi
       return { word: waitingFor(state.reason), tone: "warning", isMoving: false };
     case "interrupted":
       return { word: "Interrupted", tone: "warning", isMoving: false };
+    case "paused":
+      return { word: "Paused", tone: "info", isMoving: false };
     default:
       return { word: "Idle", tone: undefined, isMoving: false };
   }

@@ -6,6 +6,8 @@ const KINDS: Record<wire.AlertKind, { name: string; icon: IconName; isBad?: bool
   reminder: { name: "Reminder", icon: "bell" },
   timer: { name: "Timer", icon: "clock" },
   answer: { name: "Answer", icon: "talk" },
+  turn_failed: { name: "Background work failed", icon: "warning", isBad: true },
+  turn_waiting: { name: "Needs your answer", icon: "talk" },
   turn_ended: { name: "Turn ended", icon: "talk" },
   approval_waiting: { name: "Approval", icon: "lock" },
   schedule_waiting: { name: "Needs approval", icon: "lock" },

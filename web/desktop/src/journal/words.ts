@@ -87,6 +87,8 @@ const TRANSITIONS: Record<wire.Transition, string> = {
   resumed: "Resumed",
   waiting: "Waiting",
   interrupted: "Interrupted",
+  pausing: "Pausing",
+  paused: "Paused",
   completed: "Completed",
   failed: "Failed",
   cancelled: "Cancelled",

@@ -9,6 +9,7 @@ import { Dialog } from "../kit/dialog.tsx";
 import { EmptyState, ErrorNotice, Spinner, Tabs } from "../kit/pieces.tsx";
 import { go, place } from "../route.ts";
 import { AlertsTab } from "./alerts-tab.tsx";
+import { BackgroundSection, backgroundTurns, useBackground } from "./background.tsx";
 import { HookDialog } from "./hook.tsx";
 import { openDialog } from "./open.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
@@ -31,6 +32,7 @@ function tabOf(detail: string | undefined, all: readonly wire.ScheduleView[]): T
 /** The view. */
 export function PlannedView() {
   useEffect(() => followSchedules(true), []);
+  useBackground();
   useEffect(() => () => void (openDialog.value = undefined), []);
   const all = schedules.value;
   const { detail, session } = place.value;
@@ -84,7 +86,7 @@ function Dialogs() {
 
 function PlannedTab({ all }: { all: readonly wire.ScheduleView[] }) {
   const open = all.filter((schedule) => isOpen(schedule) && !isTimer(schedule));
-  if (open.length === 0 && timers.value.length === 0) {
+  if (open.length === 0 && timers.value.length === 0 && backgroundTurns.value.length === 0) {
     return (
       <EmptyState icon="planned" title="Nothing is planned">
         <p>
@@ -104,6 +106,7 @@ function PlannedTab({ all }: { all: readonly wire.ScheduleView[] }) {
           <TimerList />
         </section>
       )}
+      <BackgroundSection />
       <Section title="Next" list={group("active")} note={`Times in ${viewerZone()}`} />
       <Section title="Paused" list={group("paused")} />
     </>

@@ -101,3 +101,16 @@ export function deliveryInWords(delivery: wire.DeliveryView, now: number): strin
   const why = delivery.message ? ` (${delivery.message})` : "";
   return `later, ${absoluteTime(delivery.at, now)}${why}`;
 }
+
+const BACKGROUND: Partial<Record<wire.TurnStatus, string>> = {
+  pending: "Waits",
+  waiting: "Needs you",
+  interrupted: "Interrupted",
+  paused: "Paused",
+};
+
+/** What a turn in the background does. */
+export function backgroundInWords({ status, reason }: Pick<wire.BackgroundView, "status" | "reason">): string {
+  if (reason === "pausing") return "Pauses after its call";
+  return BACKGROUND[status] ?? "At work";
+}

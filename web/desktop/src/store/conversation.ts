@@ -18,11 +18,12 @@ export type Outgoing = {
   images: readonly wire.Image[];
   onBusy?: wire.OnBusy | undefined;
   model?: string | undefined;
+  background?: boolean | undefined;
   problem?: unknown;
 };
 
 /** What a message may carry beside its text. */
-export type SendOptions = { images?: wire.Image[]; onBusy?: wire.OnBusy; model?: string };
+export type SendOptions = { images?: wire.Image[]; onBusy?: wire.OnBusy; model?: string; background?: boolean };
 
 /** A session that is open in the page. Create it with `Conversation.open`, end it with `close`. */
 export class Conversation {
@@ -112,8 +113,8 @@ export class Conversation {
 
   /** Sends a message. It is shown at once, and kept until the server has it. */
   async send(message: string, options: SendOptions = {}): Promise<void> {
-    const { images = [], onBusy, model } = options;
-    const outgoing = { key: newKey(), message, images, onBusy, model };
+    const { images = [], onBusy, model, background } = options;
+    const outgoing = { key: newKey(), message, images, onBusy, model, background };
     this.outgoing.value = [...this.outgoing.value, outgoing];
     await this.#deliver(outgoing);
   }
@@ -126,7 +127,7 @@ export class Conversation {
     await this.#deliver(outgoing);
   }
 
-  async #deliver({ key, message, images, onBusy, model }: Outgoing): Promise<void> {
+  async #deliver({ key, message, images, onBusy, model, background }: Outgoing): Promise<void> {
     try {
       await this.#client.request("chat.send", {
         session_id: this.id,
@@ -135,6 +136,7 @@ export class Conversation {
         ...(images.length > 0 && { images: [...images] }),
         ...(onBusy !== undefined && { on_busy: onBusy }),
         ...(model !== undefined && { model }),
+        ...(background === true && { background }),
         monitor_id: this.desktop.monitor.value,
       });
       // A steered message starts no turn of its own; its event confirms it.

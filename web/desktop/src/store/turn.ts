@@ -278,7 +278,10 @@ export class Turn {
       const attempts = data.attempt ?? this.state.value.attempts + 1;
       return { ...common, status: codePoints(this.#words.text) > 0 ? "streaming" : "running", attempts };
     }
-    if (data.status === "waiting" || data.status === "interrupted") return { ...common, status: data.status };
+    // It runs on until its running calls have their results.
+    if (data.status === "pausing") return common;
+    const isResting = data.status === "waiting" || data.status === "interrupted" || data.status === "paused";
+    if (isResting) return { ...common, status: data.status };
     beforeNextFrame(this.#show);
     return {
       ...common,

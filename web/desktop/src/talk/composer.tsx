@@ -34,12 +34,13 @@ export async function sendMessage(
   conversation: Conversation | undefined,
   words: string,
   images: wire.Image[] = [],
+  background = false,
 ): Promise<void> {
   const model = modelForNew.value;
   const where = conversation ?? (await startSession(model === undefined ? {} : { model }));
   const isBusy = where.isBusy.peek();
   // A message that cannot be sent stays in the list with its options.
-  void where.send(words, { images, ...(isBusy && { onBusy: whenBusy.value }) }).catch(() => undefined);
+  void where.send(words, { images, background, ...(isBusy && { onBusy: whenBusy.value }) }).catch(() => undefined);
 }
 
 /** The turn that Stop cancels: the main agent's, else any running one. */
@@ -82,12 +83,12 @@ export function Composer({
   }, [conversation?.id]);
   const hasTexts = box.files.value.some(({ kind }) => kind === "text");
   const canSend = (text.trim() !== "" || hasTexts) && !isStarting && !files.isReading;
-  const send = async () => {
+  const send = async (inBackground = false) => {
     if (!canSend) return;
     const message = withFiles(text, box.files.value);
     const images = box.files.value.flatMap((file) => (file.kind === "picture" ? [file.image] : []));
     setStarting(true);
-    const isSent = await attempt(() => sendMessage(conversation, message, images));
+    const isSent = await attempt(() => sendMessage(conversation, message, images, inBackground));
     setStarting(false);
     if (!isSent) return;
     box.text.value = "";
@@ -141,6 +142,7 @@ export function Composer({
           <span class={isBusy ? "talk-hint is-keys" : "talk-hint"}>
             {hintFor(isBusy, text, box.files.value.length > 0 && !hasTexts)}
           </span>
+          {canSend && <IconButton icon="clock" label="Send in the background" onPress={() => void send(true)} />}
           {running && <IconButton icon="stop" label="Stop" onPress={() => void stopRunning(conversation)} />}
           <button class="talk-send" type="submit" aria-label="Send" title="Send" disabled={!canSend}>
             <Icon name="send" />

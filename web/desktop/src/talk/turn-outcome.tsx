@@ -49,6 +49,20 @@ export function TurnOutcome({ conversation, turn, isLast }: Props) {
           </div>
         </Notice>
       );
+    case "paused":
+      return (
+        <Notice tone="info">
+          <p>This turn is paused. It keeps what it has done.</p>
+          <div class="talk-choices">
+            <Button small kind="primary" icon="play" onPress={() => void attempt(() => conversation.resume(turn.id))}>
+              Resume
+            </Button>
+            <Button small onPress={() => void attempt(() => conversation.cancel(turn.id))}>
+              Cancel
+            </Button>
+          </div>
+        </Notice>
+      );
     case "cancelled":
       return <p class="talk-note">{turn.text.value === "" ? "Stopped before the answer." : "Stopped."}</p>;
     case "waiting": {

@@ -157,7 +157,7 @@ async fn and_only_for_what_the_page_needs() {
         let path = filled(&path, &[]);
         let is_for_pages = ["/ws", "/openapi.json", "/readyz"].contains(&path.as_str())
             || ["/api/v1/", "/events/"].iter().any(|start| path.starts_with(start));
-        let is_for_all = ["/", "/healthz"].contains(&path.as_str())
+        let is_for_all = ["/", "/healthz", "/service-worker.js", "/manifest.webmanifest"].contains(&path.as_str())
             || ["/apps/", "/assets/", "/.well-known/"].iter().any(|start| path.starts_with(start));
         let got = browser.call(method.parse().unwrap(), &path, None).await;
         assert_ne!(got.status, 403, "{method} {path}");

@@ -2,7 +2,7 @@
 
 use super::{RuleMatch, phrase, take};
 use crate::language::{
-    pattern::{after, after_any, first_is, is},
+    pattern::{after_any, first_is, is},
     rule_words::ENGLISH,
     words::{TokenizedText, Word},
 };
