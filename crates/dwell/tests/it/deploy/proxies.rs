@@ -97,8 +97,9 @@ async fn nginx_passes_requests_sockets_and_streams() {
         site = site.replace(from, &to);
     }
     let at = folder.path().display();
+    // One process: workers would outlive a master that is killed.
     let whole = format!(
-        "daemon off;\npid {at}/pid;\nerror_log {at}/errors;\nevents {{}}\nhttp {{\naccess_log off;\n\
+        "daemon off;\nmaster_process off;\npid {at}/pid;\nerror_log {at}/errors;\nevents {{}}\nhttp {{\naccess_log off;\n\
          client_body_temp_path {at}/body;\nproxy_temp_path {at}/proxy;\nfastcgi_temp_path {at}/fastcgi;\n\
          uwsgi_temp_path {at}/uwsgi;\nscgi_temp_path {at}/scgi;\n{site}\n}}\n"
     );
