@@ -298,16 +298,8 @@ impl Hub {
         let services = Arc::new(Services {
             tool_specs: ToolSpecs::default(),
             counters,
-            agents: Limiter::new(PermitLimits {
-                session: options.agents_session_max,
-                owner: options.agents_owner_max,
-                all: options.agents_max,
-            }),
-            background_agents: Limiter::new(PermitLimits {
-                session: options.background.owner_max,
-                owner: options.background.owner_max,
-                all: options.background.max,
-            }),
+            agents: Limiter::new(PermitLimits::of(&options)),
+            background_agents: Limiter::new(PermitLimits::of_background(&options)),
             heartbeats: Arc::default(),
             reservations: Reservations::default(),
             readiness: Readiness::default(),

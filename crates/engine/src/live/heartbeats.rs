@@ -27,9 +27,9 @@ impl Heartbeats {
 
     /// Shows that a turn is at work for as long as the future is polled.
     pub(crate) async fn beat(self: Arc<Self>, world: Arc<dyn World>, turn_id: TurnId) {
-        let beating = Beating { heartbeats: self, turn_id };
+        let guard = HeartbeatGuard { heartbeats: self, turn_id };
         loop {
-            beating.heartbeats.lock().insert(turn_id, world.now());
+            guard.heartbeats.lock().insert(turn_id, world.now());
             tokio::time::sleep(INTERVAL).await;
         }
     }
@@ -40,12 +40,12 @@ impl Heartbeats {
 }
 
 /// Forgets the turn when its work ends, however it ends.
-struct Beating {
+struct HeartbeatGuard {
     heartbeats: Arc<Heartbeats>,
     turn_id: TurnId,
 }
 
-impl Drop for Beating {
+impl Drop for HeartbeatGuard {
     fn drop(&mut self) {
         self.heartbeats.lock().remove(&self.turn_id);
     }

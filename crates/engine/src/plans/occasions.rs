@@ -88,7 +88,7 @@ fn ended(
     })
 }
 
-/// A turn that nobody watches waits for a person. An approval has an alert of its own.
+/// A turn that no person watches waits for a person. An approval has an alert of its own.
 fn waits(state: &State, event: &Event, turn: &OpenTurn, change: &StatusChanged) -> Option<Alert> {
     let schedule_id = match turn.request.via {
         MessageChannel::Schedule(id) => Some(id),

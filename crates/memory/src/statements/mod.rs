@@ -5,10 +5,10 @@
 //! user is (`rules`), what they do (`habits`) and have (`possessions`), and what is theirs
 //! (`things`). [`touched`] notices what a message says about known facts without stating them anew.
 //! The words that these rules look for are in `languages/rules/en.toml`. Other languages than
-//! English are read by the patterns of their files (`patterns`). [`gate`] says whether anything of a
-//! message may be extracted, and why not.
-//! [`reconcile`] compares a statement with what is known. [`duplicates`] finds repetitions and
-//! contradictions among stored items. Everything is a pure function: no model, no clock, no I/O.
+//! English are read by the patterns of their files (`patterns`). [`gate`] says whether anything of
+//! a message may be extracted, and why not. [`reconcile`] compares a statement with what is known.
+//! [`duplicates`] finds repetitions and contradictions among stored items. Everything is a pure
+//! function: no model, no clock, no I/O.
 
 mod changes;
 mod clause;

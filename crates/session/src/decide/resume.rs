@@ -1,5 +1,5 @@
-//! `resume`: an interrupted or paused turn continues, at once or when its agent is free. A turn that waits
-//! for the outcome of a call continues once the caller states it.
+//! `resume`: an interrupted or paused turn continues, at once or when its agent is free. A turn
+//! that waits for the outcome of a call continues once the caller states it.
 
 use protocol::{
     Body, CallOutcome, CallStatus, MessageQueued, Observation, ObservationKind, Origin, Step, ToolResult, TurnId,

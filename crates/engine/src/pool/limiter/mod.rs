@@ -22,7 +22,7 @@ use protocol::{OwnerId, Percentiles, SessionId};
 use tokio::{sync::oneshot, time::Instant};
 
 use self::wait_queue::{QueueTicket, WaitQueue};
-use crate::counters::Samples;
+use crate::{Options, counters::Samples};
 
 /// How many agents may run at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,19 @@ pub(crate) struct PermitLimits {
     pub(crate) owner: usize,
     /// In total.
     pub(crate) all: usize,
+}
+
+impl PermitLimits {
+    /// The limits of turns in conversations.
+    pub(crate) const fn of(options: &Options) -> Self {
+        Self { session: options.agents_session_max, owner: options.agents_owner_max, all: options.agents_max }
+    }
+
+    /// The limits of turns in the background.
+    pub(crate) const fn of_background(options: &Options) -> Self {
+        let owner = options.background.owner_max;
+        Self { session: owner, owner, all: options.background.max }
+    }
 }
 
 /// Limits the number of agents that run at once. Cheap to clone.
