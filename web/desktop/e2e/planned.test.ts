@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import type { wire } from "@dwell/client";
 import type { Locator, Page } from "playwright-core";
-import { ask, sessionOf } from "./support/chat.ts";
+import { ask, sessionOf, turnOf } from "./support/chat.ts";
 import { until } from "./support/rest.ts";
 import { goTo } from "./support/views.ts";
 import { browserTests, type Visit } from "./support/visit.ts";
@@ -255,3 +255,32 @@ function signedWebhook(address: string, secret: string): Promise<Response> {
   const headers = { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": `v1,${signature}` };
   return fetch(address, { method: "POST", headers, body });
 }
+
+sharedTest("work in the background is begun in the chat, paused, resumed, and tells its end", async (visit) => {
+  const page = await visit.open();
+  await page.getByRole("textbox", { name: "Message" }).fill("count to 200 every 50 ms");
+  await page.getByRole("button", { name: "Send in the background" }).click();
+  await turnOf(page, "count to 200")
+    .getByText(/\bw3\b/)
+    .waitFor();
+  // The conversation goes on meanwhile.
+  await ask(page, "hello there");
+  await goTo(page, "Planned");
+  const work = page.getByRole("region", { name: "In the background" }).getByRole("listitem");
+  await work.getByText("At work").waitFor();
+  await work.getByRole("button", { name: /^Pause/ }).click();
+  await work.getByText("Paused").waitFor();
+  await work.getByRole("link", { name: /count to 200/ }).click();
+  await turnOf(page, "count to 200").getByText("This turn is paused.").waitFor();
+  await goTo(page, "Planned");
+  await work.getByRole("button", { name: /^Resume/ }).click();
+  await work.getByText("At work").waitFor();
+  await work.getByRole("button", { name: /^Cancel/ }).click();
+  await work.waitFor({ state: "detached" });
+  const session = await visit.server.rest.get<wire.SessionPage>("/api/v1/sessions").then(({ data }) => data[0]);
+  await visit.server.rest.post(`/api/v1/sessions/${session?.session_id}/turns`, {
+    message: "hello again",
+    background: true,
+  });
+  await notice(page, "hello again").getByText("Answer").waitFor();
+});
