@@ -84,7 +84,8 @@ fn answer(route: &Route, generator: &mut SchemaGenerator) -> Value {
         .answers
         .iter()
         .map(|RouteMedia { media, schema }| {
-            let schema = schema.map_or_else(|| json!({ "type": "string" }), |schema| json!(schema(generator)));
+            let plain = if media.ends_with("+json") { "object" } else { "string" };
+            let schema = schema.map_or_else(|| json!({ "type": plain }), |schema| json!(schema(generator)));
             ((*media).to_owned(), json!({ "schema": schema }))
         })
         .collect();

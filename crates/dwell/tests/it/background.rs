@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use testkit::{McpWire, Reply, RestClient};
 
 use crate::{
-    harness::{ToolHarness, calls, harness, harness_with, last, results, say, session_with, told},
+    harness::{ToolHarness, calls, harness, harness_with, last, results, say, session_with, steps, told},
     program, started,
 };
 
@@ -37,14 +37,19 @@ async fn listed(rest: &RestClient, query: &str) -> Vec<Value> {
 }
 
 async fn until_status(rest: &RestClient, turn: &str, status: &str) -> Value {
+    until(rest, turn, |view| view["status"] == status).await
+}
+
+async fn until(rest: &RestClient, turn: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+    let mut view = Value::Null;
     for _ in 0..1_000 {
-        let view = rest.get(&format!("/api/v1/turns/{turn}")).await.ok();
-        if view["status"] == status {
+        view = rest.get(&format!("/api/v1/turns/{turn}")).await.ok();
+        if is_so(&view) {
             return view;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("{turn} is not {status}");
+    panic!("the turn stays as it is: {view}");
 }
 
 async fn alert_of(rest: &RestClient, turn: &str) -> Value {
@@ -186,7 +191,9 @@ async fn a_long_turn_outlives_any_number_of_restarts_as_long_as_it_gets_on() {
     let work = begin(&server.rest(), &session, "Work through the list.").await;
     let mut server = server;
     for round in 0..RESTARTS {
-        model.until(|model| model.requests().last().is_some_and(|asked| results(asked).len() > round)).await;
+        // What is not written yet when the server is killed is no progress.
+        let rest = server.rest();
+        until(&rest, &work, |turn| steps(turn, "tool_result").len() > round).await;
         server.kill().await;
         allowed.store(round + 1, Ordering::SeqCst);
         server = program.start().await;
