@@ -489,6 +489,7 @@ class ScheduleView:
     next_at: str | None = None
     upcoming: list[str] = field(default_factory=list)
     last_run: RunView | None = None
+    left_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -556,6 +557,7 @@ class Alert:
     approval_id: str | None = None
     schedule_id: str | None = None
     satellite: str | None = None
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -574,6 +576,7 @@ class AlertView:
     approval_id: str | None = None
     schedule_id: str | None = None
     satellite: str | None = None
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
