@@ -134,6 +134,17 @@ describe("the whole wire", { skip }, () => {
     assert.equal((await client.attach(resumed.turn_id).result()).message.trim(), "All is well.");
   });
 
+  test("work in the background is listed, paused and resumed", async () => {
+    model.rule = () => words("one two three ".repeat(500), 20);
+    await client.startSession({ key: "long" });
+    const sent = await client.request("chat.send", { conversation_id: "long", message: "work", background: true });
+    assert.ok((await client.backgroundTurns({ limit: 9 })).some(({ turn_id: id }) => id === sent.turn_id));
+    assert.equal((await client.pause(sent.turn_id)).status, "paused");
+    model.rule = () => words("All is well.");
+    await client.resume(sent.turn_id);
+    assert.equal((await client.attach(sent.turn_id).result()).message.trim(), "All is well.");
+  });
+
   test("tools, calls and approvals", async () => {
     act("convert", { euros: 2 });
     const convert = tool({

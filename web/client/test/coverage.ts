@@ -57,6 +57,8 @@ export const OVER_THE_WEBSOCKET: Record<string, string> = {
   "POST /api/v1/sessions/{session_id}/turns": "chat.send",
   "POST /api/v1/sessions/{session_id}/cancel": "agent.cancel",
   "POST /api/v1/turns/{turn_id}/cancel": "agent.cancel",
+  "POST /api/v1/turns/{turn_id}/pause": "turn.pause",
+  "GET /api/v1/background": "background.list",
   "POST /api/v1/turns/{turn_id}/resume": "turn.resume",
   "POST /api/v1/turns/{turn_id}/tool-results": "tool.answer",
   "POST /api/v1/turns/{turn_id}/retry": "turn.retry",

@@ -3,12 +3,14 @@ import type { RequestName, Requests } from "../requests.js";
 import { path, type Rest } from "../rest.js";
 import { newKey, type Session, sessionRef } from "../session-ref.js";
 import type {
+  BackgroundView,
   CancelResult,
   ContextWindowView,
   DeletedSession,
   EventPage,
   ForgetResult,
   PassagePage,
+  PauseResult,
   SessionEvent,
   SessionPage,
   SessionStart,
@@ -172,6 +174,16 @@ export abstract class SessionCalls implements Port {
   /** Interrupts the running turn of one agent or of all; queued turns follow. */
   interrupt(session: Session, agentId?: string): Promise<CancelResult> {
     return this.request("agent.interrupt", { ...sessionRef(session), agent_id: agentId });
+  }
+
+  /** Pauses a turn until it is resumed. Calls that run get their results first. */
+  pause(turnId: string): Promise<PauseResult> {
+    return this.request("turn.pause", { turn_id: turnId });
+  }
+
+  /** The turns in the background of all sessions, newest first. */
+  async backgroundTurns(options: { ended?: boolean; limit?: number } = {}): Promise<BackgroundView[]> {
+    return (await this.request("background.list", options)).data;
   }
 
   /**
