@@ -100,6 +100,8 @@ export const NOT_FOR_THIS_CLIENT: [RegExp, string][] = [
   [/^\w+ \/v1\//, "the APIs of OpenAI's and Anthropic's clients"],
   [/^\w+ \/api\/(?!v1\/)/, "Ollama's API"],
   [/^\w+ \/ollama\//, "Ollama's API, with the key in the path"],
+  [/^\w+ \/hooks\//, "for the senders of webhooks, who have no token"],
+  [/\/schedules\/\{schedule_id\}\/hook$/, "the secret of a webhook, which the page shows"],
   [/^\w+ \/mcp\b/, "for MCP clients"],
   [/^GET \/\.well-known\//, "for MCP clients that sign in"],
 ];
