@@ -13,6 +13,15 @@ import "./styles/shell.css";
 /** The first load comes before the worker's. */
 const WORKER_AFTER_MS = 1_500;
 
+async function startWorker(): Promise<void> {
+  try {
+    const { registerWorker } = await import("./push/worker.ts");
+    await registerWorker();
+  } catch {
+    // The server went away meanwhile: the next load of the page tries again.
+  }
+}
+
 const root = document.getElementById("app");
 if (root) render(<App />, root);
 
@@ -22,6 +31,6 @@ const wait = effect(() => {
   void dwell();
   syncSessions();
   // Later: nothing that the user sees first needs it.
-  setTimeout(() => void import("./push/worker.ts").then(({ registerWorker }) => registerWorker()), WORKER_AFTER_MS);
+  setTimeout(() => void startWorker(), WORKER_AFTER_MS);
 });
 void resumeSignIn();

@@ -237,6 +237,28 @@ test("a trigger, late runs and limits are sent where they are chosen and mean so
   wrong({ ...late, window: "" }, /how late/);
 });
 
+test("an event of the home and turns of other conversations are sent and come back", () => {
+  const form = (change: Partial<ScheduleForm>) => filled({ timing: "event", ...change });
+  const both = (change: Partial<ScheduleForm>, trigger: wire.Trigger) => {
+    const { when } = createOf(form(change), undefined, "K");
+    assert.deepEqual(when, { kind: "event", trigger });
+    const again = formOf(schedule({ when }), NOW, ZONE);
+    assert.deepEqual(again, { ...again, ...change });
+    assert.deepEqual(changeOf(again, again), {});
+  };
+  both({ trigger: "home_event", eventType: "tag_scanned" }, { on: "home_event", event_type: "tag_scanned" });
+  both(
+    { trigger: "home_event", eventType: "tag_scanned", eventData: '{"tag_id":"hall"}' },
+    { on: "home_event", event_type: "tag_scanned", data: { tag_id: "hall" } },
+  );
+  both({ trigger: "turn_ended", turnsOf: "own" }, { on: "turn_ended" });
+  both({ trigger: "turn_ended", turnsOf: "any" }, { on: "turn_ended", any_session: true });
+  both({ trigger: "turn_ended", turnsOf: "S9" }, { on: "turn_ended", session_id: "S9" });
+  assert.throws(() => createOf(form({ trigger: "home_event" }), undefined, "K"), /type of the event/);
+  const wrong = form({ trigger: "home_event", eventType: "x", eventData: "[1]" });
+  assert.throws(() => createOf(wrong, undefined, "K"), /JSON object/);
+});
+
 test("editing keeps triggers and limits, and says what cannot be removed", () => {
   const when = { kind: "event", trigger: { on: "home", entity_id: "light.desk", from: "off" } } as const;
   const limits = { gap_ms: 5_000, hourly_max: 10 };
@@ -257,6 +279,10 @@ test("triggers, late runs and what is left are said in words", () => {
   const washer = { on: "home", entity_id: "sensor.washer", from: "on", to: "off" } as const;
   assert.equal(triggerInWords(washer), "Each time sensor.washer changes from on to off");
   assert.equal(whenInWords({ kind: "event", trigger: { on: "turn_ended" } }), triggerInWords({ on: "turn_ended" }));
+  const any = { on: "turn_ended", any_session: true } as const;
+  assert.equal(triggerInWords(any), "Each time a turn of any conversation ends");
+  const tag = { on: "home_event", event_type: "tag_scanned", data: { tag_id: "hall" } } as const;
+  assert.equal(triggerInWords(tag), 'Each time the home reports tag_scanned with {"tag_id":"hall"}');
   assert.equal(catchUpInWords({ policy: "run_late", window_ms: 3_600_000 }, durationInWords), undefined);
   assert.equal(
     catchUpInWords({ policy: "run_late", window_ms: 7_200_000 }, durationInWords),

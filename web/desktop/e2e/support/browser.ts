@@ -66,8 +66,6 @@ export class Watch {
 
 /** Browser errors while the server or the network is down. */
 export const GONE = [
-  // A request that breaks off while the page waits for it has an error without words.
-  /^error: $/,
   /ERR_(CONNECTION_(REFUSED|RESET)|INTERNET_DISCONNECTED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED|NETWORK_CHANGED|SOCKET_NOT_CONNECTED)/,
   /WebSocket connection to .* failed/,
 ];

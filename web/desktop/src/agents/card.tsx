@@ -18,6 +18,7 @@ const ICONS: Record<AgentWork["kind"], IconName> = {
   ephemeral: "fork",
   window: "desktop",
   parallel: "fork",
+  background: "moon",
 };
 
 /** An agent's card. */

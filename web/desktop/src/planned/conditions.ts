@@ -16,6 +16,12 @@ export type ConditionFields = {
   from: string;
   /** The new state; empty for any. */
   to: string;
+  /** The type of the home's event. */
+  eventType: string;
+  /** The fields that the event's data has, as JSON; empty for any. */
+  eventData: string;
+  /** Whose turns: the schedule's own conversation, any, or the one with this id. */
+  turnsOf: string;
   /** Seconds between two runs that something starts. */
   gap: string;
   /** Runs within an hour that something starts. */
@@ -44,6 +50,11 @@ export const UNIT_MS: Record<FormUnit, number> = {
 /** The units, the smallest first. */
 export const UNITS: readonly FormUnit[] = ["seconds", "minutes", "hours", "days"];
 
+/** Turns of the schedule's own conversation. */
+export const OWN_TURNS = "own";
+/** Turns of any conversation. */
+export const ANY_TURNS = "any";
+
 const DEFAULT_GAP_MS = 1_000;
 const DEFAULT_HOURLY = 60;
 const HOURLY_MAX = 3_600;
@@ -56,6 +67,9 @@ export function emptyConditions(): ConditionFields {
     entity: "",
     from: "",
     to: "",
+    eventType: "",
+    eventData: "",
+    turnsOf: OWN_TURNS,
     gap: "1",
     hourly: "60",
     catchUp: "default",
@@ -76,6 +90,11 @@ export function conditionsOf(schedule: wire.ScheduleView): ConditionFields {
       fields.entity = trigger.entity_id;
       fields.from = trigger.from ?? "";
       fields.to = trigger.to ?? "";
+    } else if (trigger.on === "home_event") {
+      fields.eventType = trigger.event_type;
+      fields.eventData = trigger.data ? JSON.stringify(trigger.data) : "";
+    } else if (trigger.on === "turn_ended") {
+      fields.turnsOf = trigger.any_session ? ANY_TURNS : (trigger.session_id ?? OWN_TURNS);
     }
   }
   fields.catchUp = late.policy;
@@ -99,12 +118,47 @@ export function spanOf(ms: number): { amount: string; unit: FormUnit } {
 
 /** What it waits for. */
 export function triggerOf(form: ConditionFields): wire.Trigger {
-  if (form.trigger !== "home") return { on: form.trigger };
+  switch (form.trigger) {
+    case "hook":
+      return { on: "hook" };
+    case "home":
+      return stateTriggerOf(form);
+    case "home_event":
+      return eventTriggerOf(form);
+    case "turn_ended":
+      if (form.turnsOf === OWN_TURNS) return { on: "turn_ended" };
+      return {
+        on: "turn_ended",
+        ...(form.turnsOf === ANY_TURNS ? { any_session: true } : { session_id: form.turnsOf }),
+      };
+  }
+}
+
+function stateTriggerOf(form: ConditionFields): wire.Trigger {
   const [entity, from, to] = [form.entity.trim(), form.from.trim(), form.to.trim()];
   if (!/^\w+\.\w+$/.test(entity)) {
     throw new FormError("Enter the entity to watch, as binary_sensor.washing_machine.");
   }
   return { on: "home", entity_id: entity, ...(from !== "" && { from }), ...(to !== "" && { to }) };
+}
+
+function eventTriggerOf(form: ConditionFields): wire.Trigger {
+  const event_type = form.eventType.trim();
+  if (event_type === "") throw new FormError("Enter the type of the event, as tag_scanned.");
+  if (form.eventData.trim() === "") return { on: "home_event", event_type };
+  const data = parsed(form.eventData);
+  if (data === null || typeof data !== "object" || Array.isArray(data)) {
+    throw new FormError('Enter the fields of the event as a JSON object, as {"tag_id": "kitchen"}.');
+  }
+  return { on: "home_event", event_type, data: data as Record<string, unknown> };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What happens to late runs; undefined for the server's default. */
@@ -143,7 +197,14 @@ function whole(text: string, most: number, problem: string): number {
 /** What a trigger is, as a sentence. */
 export function triggerInWords(trigger: wire.Trigger): string {
   if (trigger.on === "hook") return "Each time its webhook arrives";
-  if (trigger.on === "turn_ended") return "Each time a turn of its conversation ends";
+  if (trigger.on === "turn_ended") {
+    if (trigger.any_session) return "Each time a turn of any conversation ends";
+    return `Each time a turn of ${trigger.session_id ? "another" : "its"} conversation ends`;
+  }
+  if (trigger.on === "home_event") {
+    const fields = trigger.data && Object.keys(trigger.data).length > 0 ? ` with ${JSON.stringify(trigger.data)}` : "";
+    return `Each time the home reports ${trigger.event_type}${fields}`;
+  }
   const { entity_id: entity, from, to } = trigger;
   const [before, after] = [from ? ` from ${from}` : "", to ? ` to ${to}` : ""];
   return `Each time ${entity} changes${before}${after}`;

@@ -3,13 +3,14 @@ import type { wire } from "@dwell/client";
 import { useState } from "preact/hooks";
 import { serverNow } from "../store/api.ts";
 import { newKey } from "../store/key.ts";
-import { current, sessions, titleOf as sessionTitle } from "../store/sessions.ts";
+import { activeSessions, titleOf as sessionTitle } from "../store/sessions.ts";
 import { tools } from "../store/tools.ts";
 import { useAttempt } from "../kit/attempt.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { ErrorNotice, Tabs } from "../kit/pieces.tsx";
 import { firstSentence } from "../kit/value-words.ts";
+import { OWN_TURNS } from "./conditions.ts";
 import { changeOf, createOf, emptyForm, type FormKind, formOf, type ScheduleForm } from "./form.ts";
 import { openDialog } from "./open.ts";
 import { Preview } from "./preview.tsx";
@@ -31,8 +32,8 @@ const TEXT_LABELS: Record<Exclude<FormKind, "call">, string> = {
   turn: "Message to the agent",
 };
 
-function isAfterTurn({ timing, trigger }: ScheduleForm): boolean {
-  return timing === "event" && trigger === "turn_ended";
+function waitsForOwnTurns({ timing, trigger, turnsOf }: ScheduleForm): boolean {
+  return timing === "event" && trigger === "turn_ended" && turnsOf === OWN_TURNS;
 }
 
 function isHook(when: wire.When): boolean {
@@ -59,8 +60,8 @@ export function ScheduleDialog({
   const [key] = useState(newKey);
   const { isBusy, problem, run } = useAttempt();
   const set: SetForm = (change) => setForm((old) => ({ ...old, ...change }));
-  // A message, and what waits for the end of a turn, belong to a conversation.
-  const needsSession = form.kind === "turn" || (form.kind !== "timer" && isAfterTurn(form));
+  // A message, and what waits for the end of a turn of its own, belong to a conversation.
+  const needsSession = form.kind === "turn" || (form.kind !== "timer" && waitsForOwnTurns(form));
   const send = async () => {
     const change = schedule && changeOf(form, before);
     const made = schedule
@@ -145,20 +146,14 @@ function CallFields({ form, set }: { form: ScheduleForm; set: SetForm }) {
   );
 }
 
-/** How many conversations can be chosen; the list has the latest first. */
-const CHOICES_MAX = 20;
-
 /** The conversation that the message is sent to, or whose turns are waited for. */
 function WhichSession({ value, onChange }: { value: string | undefined; onChange: (id: string | undefined) => void }) {
-  const open = current.value?.session.value;
-  const others = sessions.value.filter(({ session_id: id }) => id !== open?.session_id);
-  const all = [...(open ? [open] : []), ...others].filter(({ status }) => status === "active").slice(0, CHOICES_MAX);
   return (
     <label class="field">
       Conversation
       <select class="input" value={value ?? ""} onChange={(event) => onChange(event.currentTarget.value || undefined)}>
         <option value="">The one for plans</option>
-        {all.map((session) => (
+        {activeSessions().map((session) => (
           <option key={session.session_id} value={session.session_id}>
             {sessionTitle(session)}
           </option>

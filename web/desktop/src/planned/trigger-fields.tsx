@@ -2,13 +2,15 @@
 import type { wire } from "@dwell/client";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../store/api.ts";
-import { type FormCatchUp, type FormTrigger, UNITS } from "./conditions.ts";
-import { Amount, Choice } from "./fields.tsx";
+import { activeSessions, titleOf } from "../store/sessions.ts";
+import { ANY_TURNS, type FormCatchUp, type FormTrigger, OWN_TURNS, UNITS } from "./conditions.ts";
+import { Amount, Choice, Text } from "./fields.tsx";
 import type { ScheduleForm } from "./form.ts";
 import type { SetForm } from "./schedule-dialog.tsx";
 
 const TRIGGERS: readonly [FormTrigger, string][] = [
   ["home", "A state of the home changes"],
+  ["home_event", "The home reports an event"],
   ["hook", "A webhook arrives"],
   ["turn_ended", "A turn of a conversation ends"],
 ];
@@ -31,9 +33,8 @@ export function TriggerFields({ form, set }: Props) {
           Its address and its secret are shown once it is planned. Whoever sends the webhook signs it with the secret.
         </p>
       )}
-      {form.trigger === "turn_ended" && (
-        <p class="planned-hint">Turns that a schedule has begun do not count. Choose the conversation below.</p>
-      )}
+      {form.trigger === "home_event" && <EventFields form={form} set={set} />}
+      {form.trigger === "turn_ended" && <TurnFields form={form} set={set} />}
       <div class="planned-pair">
         <Amount label="Seconds between two runs" value={form.gap} least="0" onChange={(gap) => set({ gap })} />
         <Amount label="Most runs within an hour" value={form.hourly} onChange={(hourly) => set({ hourly })} />
@@ -70,6 +71,36 @@ function HomeFields({ form, set }: Props) {
         <State label="From (optional)" value={form.from} onChange={(from) => set({ from })} />
         <State label="To (optional)" value={form.to} onChange={(to) => set({ to })} />
       </div>
+    </>
+  );
+}
+
+function EventFields({ form, set }: Props) {
+  return (
+    <>
+      <Text label="Type of the event" value={form.eventType} onChange={(eventType) => set({ eventType })} />
+      <Text
+        label="Only with these fields (JSON, optional)"
+        value={form.eventData}
+        onChange={(eventData) => set({ eventData })}
+      />
+    </>
+  );
+}
+
+function TurnFields({ form, set }: Props) {
+  const known = activeSessions().map((session) => [session.session_id, titleOf(session)] as const);
+  const fixed = [OWN_TURNS, ANY_TURNS, ...known.map(([id]) => id)];
+  const other = fixed.includes(form.turnsOf) ? [] : [[form.turnsOf, "Another conversation"] as const];
+  return (
+    <>
+      <Choice
+        label="Whose turns"
+        value={form.turnsOf}
+        options={[[OWN_TURNS, "Its own conversation"], [ANY_TURNS, "Any conversation"], ...other, ...known]}
+        onChange={(turnsOf) => set({ turnsOf })}
+      />
+      <p class="planned-hint">Turns that a schedule has begun do not count.</p>
     </>
   );
 }

@@ -73,6 +73,16 @@ export function titleOf(session: wire.SessionView): string {
   return session.title ?? name ?? "New conversation";
 }
 
+/** How many conversations a form offers. */
+const CHOICES_MAX = 20;
+
+/** The conversations that a form offers: the open one, then the latest. */
+export function activeSessions(): readonly wire.SessionView[] {
+  const open = current.value?.session.value;
+  const others = sessions.value.filter(({ session_id: id }) => id !== open?.session_id);
+  return [...(open ? [open] : []), ...others].filter(({ status }) => status === "active").slice(0, CHOICES_MAX);
+}
+
 /** Starts a session and opens it. */
 export async function startSession(settings: Partial<wire.SessionStart> = {}): Promise<Conversation> {
   const client = await dwell();

@@ -142,7 +142,7 @@ export function Composer({
           <span class={isBusy ? "talk-hint is-keys" : "talk-hint"}>
             {hintFor(isBusy, text, box.files.value.length > 0 && !hasTexts)}
           </span>
-          {canSend && <IconButton icon="clock" label="Send in the background" onPress={() => void send(true)} />}
+          {canSend && <IconButton icon="moon" label="Send in the background" onPress={() => void send(true)} />}
           {running && <IconButton icon="stop" label="Stop" onPress={() => void stopRunning(conversation)} />}
           <button class="talk-send" type="submit" aria-label="Send" title="Send" disabled={!canSend}>
             <Icon name="send" />

@@ -1,4 +1,5 @@
 /** The outcome of a turn that did not simply complete: errors, waiting, notices, and what to do. */
+import type { ComponentChildren } from "preact";
 import type { Conversation } from "../store/conversation.ts";
 import { isMoving, type Turn } from "../store/turn.ts";
 import { Button } from "../kit/button.tsx";
@@ -51,17 +52,9 @@ export function TurnOutcome({ conversation, turn, isLast }: Props) {
       );
     case "paused":
       return (
-        <Notice tone="info">
-          <p>This turn is paused. It keeps what it has done.</p>
-          <div class="talk-choices">
-            <Button small kind="primary" icon="play" onPress={() => void attempt(() => conversation.resume(turn.id))}>
-              Resume
-            </Button>
-            <Button small onPress={() => void attempt(() => conversation.cancel(turn.id))}>
-              Cancel
-            </Button>
-          </div>
-        </Notice>
+        <Halt tone="info" conversation={conversation} turn={turn}>
+          This turn is paused. It keeps what it has done.
+        </Halt>
       );
     case "cancelled":
       return <p class="talk-note">{turn.text.value === "" ? "Stopped before the answer." : "Stopped."}</p>;
@@ -69,17 +62,9 @@ export function TurnOutcome({ conversation, turn, isLast }: Props) {
       if (question && question.calls.length > 0) return null;
       if (approvals.length > 0 || reason === "dialog") return <p class="talk-note">Waiting for your answer.</p>;
       return (
-        <Notice tone="warning">
-          <p>{question?.text ?? "The turn is paused."}</p>
-          <div class="talk-choices">
-            <Button small kind="primary" icon="play" onPress={() => void attempt(() => conversation.resume(turn.id))}>
-              Resume
-            </Button>
-            <Button small onPress={() => void attempt(() => conversation.cancel(turn.id))}>
-              Cancel
-            </Button>
-          </div>
-        </Notice>
+        <Halt tone="warning" conversation={conversation} turn={turn}>
+          {question?.text ?? "The turn is paused."}
+        </Halt>
       );
     }
     default: {
@@ -104,4 +89,23 @@ export function TurnOutcome({ conversation, turn, isLast }: Props) {
       );
     }
   }
+}
+
+type HaltProps = { tone: "info" | "warning"; conversation: Conversation; turn: Turn; children: ComponentChildren };
+
+/** A turn that goes on only when the user says so. */
+function Halt({ tone, conversation, turn, children }: HaltProps) {
+  return (
+    <Notice tone={tone}>
+      <p>{children}</p>
+      <div class="talk-choices">
+        <Button small kind="primary" icon="play" onPress={() => void attempt(() => conversation.resume(turn.id))}>
+          Resume
+        </Button>
+        <Button small onPress={() => void attempt(() => conversation.cancel(turn.id))}>
+          Cancel
+        </Button>
+      </div>
+    </Notice>
+  );
 }
