@@ -268,3 +268,20 @@ async fn the_command_line_begins_work_without_waiting_for_it() {
     let list = program.run(&["turns", "background", "--ended"]).await;
     assert!(list.stdout.contains("completed"), "{}", list.stdout);
 }
+
+#[tokio::test]
+async fn what_is_not_taken_up_again_by_itself_raises_an_alert() {
+    let (model, program, server) = started().await;
+    let session = session_with(&server.rest(), json!({ "policy": { "on_restart": "wait" } })).await;
+    model.push(Reply::hang());
+    let turn = begin(&server.rest(), &session, "Look through the archive.").await;
+    model.until(|model| model.in_flight() == 1).await;
+    server.kill().await;
+    let server = program.start().await;
+    let rest = server.rest();
+    let alert = alert_of(&rest, &turn).await;
+    assert_eq!((&alert["kind"], &alert["title"]), (&json!("turn_waiting"), &json!("Look through the archive.")));
+    assert!(alert["text"].as_str().unwrap().contains("policy is to wait"), "{alert}");
+    rest.post(&format!("/api/v1/turns/{turn}/resume"), json!({})).await.ok();
+    until_status(&rest, &turn, "completed").await;
+}

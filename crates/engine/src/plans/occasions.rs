@@ -2,7 +2,7 @@
 
 use protocol::{
     Alert, AlertId, AlertKind, Body, Event, MessageChannel, RunOutcome, ScheduleEvent, ScheduleId, ScheduledAction,
-    StatusChanged, Transition,
+    Transition,
 };
 use session::{OpenTurn, State};
 
@@ -41,7 +41,13 @@ pub(crate) fn occasion(services: &Services, state: &State, event: &Event) -> Opt
         }
         Body::TurnStatus(change) if change.status == Transition::Waiting => {
             let turn = state.open_turn(event.turn_id?)?;
-            waits(state, event, turn, change)
+            let is_waiting = change.question.is_some() || turn.doings.awaits_answer();
+            let question = change.question.as_ref().map_or("It has a question for you.", |question| &question.text);
+            is_waiting.then(|| waits(state, event, turn, question)).flatten()
+        }
+        // An interruption has a reason if the turn is not taken up again by itself.
+        Body::TurnStatus(change) if change.status == Transition::Interrupted => {
+            waits(state, event, state.open_turn(event.turn_id?)?, change.reason.as_ref()?)
         }
         Body::Schedule(happened) => of_schedule(services, state, event, happened),
         _ => None,
@@ -89,21 +95,19 @@ fn ended(
 }
 
 /// A turn that no person watches waits for a person. An approval has an alert of its own.
-fn waits(state: &State, event: &Event, turn: &OpenTurn, change: &StatusChanged) -> Option<Alert> {
+fn waits(state: &State, event: &Event, turn: &OpenTurn, why: &str) -> Option<Alert> {
     let schedule_id = match turn.request.via {
         MessageChannel::Schedule(id) => Some(id),
         _ => None,
     };
     let is_unwatched = turn.request.background || schedule_id.is_some();
-    let is_waiting = change.question.is_some() || turn.doings.awaits_answer();
-    if !is_unwatched || !is_waiting {
+    if !is_unwatched {
         return None;
     }
-    let question = change.question.as_ref().map_or("It has a question for you.", |question| &question.text);
     Some(Alert {
         turn_id: Some(turn.id),
         schedule_id,
-        text: cut(question, TEXT_CHARS_MAX),
+        text: cut(why, TEXT_CHARS_MAX),
         ..alert(state, event, derived(event, turn.id.to_bytes()), AlertKind::TurnWaiting, &turn.request.message)
     })
 }
