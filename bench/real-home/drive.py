@@ -9,6 +9,7 @@ import time
 
 import failures
 import parts
+import planned
 from dwell import Dwell
 from home import Home, watched
 from spoken import Speaker, pairs
@@ -17,7 +18,7 @@ from tally import Tally
 PARTS = {
     "compounds": parts.compounds, "satellites": parts.satellites, "own-sentences": parts.own_sentences,
     "automations": failures.automations, "wrong-token": failures.wrong_token, "restart": failures.restart,
-    "languages": parts.languages,
+    "planned": planned.planned, "languages": parts.languages,
 }
 # Home Assistant does not expose these to assistants by itself.
 EXPOSED = ("lock.kitchen_door", "lock.front_door", "script.good_night", "cover.garage_door", "sensor.outside_temperature")

@@ -20,17 +20,17 @@ class Dwell:
         self.process = self.http = None
         self.url, self.wyoming = "", 0
 
-    async def start(self, **settings):
+    async def start(self, config="", **settings):
         # What the caller's own environment sets must not leak in.
         environment = {name: value for name, value in os.environ.items() if not name.startswith(CLEAN)}
         environment |= {"DWELL_WYOMING_LISTEN": "127.0.0.1:0", "DWELL_WYOMING_ANNOUNCE": "false"} | settings
         os.makedirs(self.folder, exist_ok=True)
-        none = f"{self.folder}/none.toml"
-        with open(none, "w", encoding="utf-8"):
-            pass
+        file_name = f"{self.folder}/config.toml"
+        with open(file_name, "w", encoding="utf-8") as file:
+            file.write(config)
         self.log = open(f"{self.folder}/dwell.log", "ab")
         self.process = await asyncio.create_subprocess_exec(
-            self.program, "serve", "--data", f"{self.folder}/data", "--listen", "127.0.0.1:0", "--config", none,
+            self.program, "serve", "--data", f"{self.folder}/data", "--listen", "127.0.0.1:0", "--config", file_name,
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=self.log, env=environment)
         async def greeting():
             while line := (await self.process.stdout.readline()).decode():

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Drives the plain program against a real Home Assistant with its demo home: commands of several parts, approvals by
 # voice from two satellites, sentences of the user's own, an automation by words, a wrong token, a restart of the home,
-# and six languages. Prints a table; the exit code is 0 if nothing was done that was not asked for and all that must
+# what begins by itself, and six languages. Prints a table; the exit code is 0 if nothing was done that was not asked for and all that must
 # hold held. Nothing but loopback is used once Home Assistant is installed.
 #
 #   real-home.sh [--dwell BIN] [--tool RUN_HA] [--venv DIR] [--dir DIR] [--port PORT] [--only PARTS] [--minutes N]
