@@ -22,8 +22,10 @@ import { hrefOf, place, type View } from "./route.ts";
 import { SettingsDialog } from "./settings/dialog.tsx";
 import { openSettings } from "./settings/open.ts";
 import { ApprovalNotes, Approvals } from "./talk/approvals.tsx";
+import { followBranches } from "./talk/branches/store.ts";
 import { sessionDialog } from "./talk/sessions/asked.ts";
 import { SourcePanel } from "./talk/sources.tsx";
+import { turnDialog } from "./talk/turn-dialog.ts";
 import { TalkView } from "./talk/view.tsx";
 
 const PAGES: Record<View, ComponentType> = {
@@ -37,6 +39,7 @@ const PAGES: Record<View, ComponentType> = {
 };
 const Palette = lazy(async () => (await import("./palette/palette.tsx")).Palette, true);
 const SessionDialogs = lazy(async () => (await import("./talk/sessions/dialogs.tsx")).SessionDialogs, true);
+const TurnDialogs = lazy(async () => (await import("./talk/turn-dialogs.tsx")).TurnDialogs, true);
 const TimerStrip = lazy(async () => (await import("./planned/timers.tsx")).TimerStrip, true);
 /** The views that show everything, not one session. */
 const GENERAL: readonly View[] = ["memory", "home", "planned"];
@@ -62,6 +65,7 @@ function Shell() {
   useShortcuts();
   useEffect(() => watchWaiting(), []);
   useEffect(() => followAlerts(), []);
+  useEffect(() => followBranches(), []);
   useEffect(() => {
     // Keyboard users continue in the view they switched to.
     if (!first.current && !main.current?.contains(document.activeElement)) main.current?.focus();
@@ -91,6 +95,7 @@ function Shell() {
       <Files />
       {openSettings.value && <SettingsDialog />}
       {sessionDialog.value && <SessionDialogs />}
+      {turnDialog.value && <TurnDialogs />}
       {openPalette.value && <Palette />}
       <div class="unseen" role="status" aria-live="polite">
         {announced.value}

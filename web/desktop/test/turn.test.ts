@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codePoints, type FeedEvent, type wire } from "@dwell/client";
-import { isFinal, isMoving, Turn } from "../src/store/turn.ts";
+import { isDeleted, isFinal, isMoving, Turn } from "../src/store/turn.ts";
 
 const SESSION = "01M7GMRQ9XSMQNJC9YSRYDE14A";
 const TURN = "01M7GMRQJNNEN70QX53M1F02HG";
@@ -208,4 +208,13 @@ test("questions that are open are read from the journal too", () => {
     turn.state.value.approvals.map(({ approval_id }) => approval_id),
     ["b"],
   );
+});
+
+test("a turn counts as deleted when its message and its answer are", () => {
+  const asked = { message: "[forgotten]" };
+  const response = { message: "[forgotten]" } as wire.Response;
+  assert.ok(isDeleted({ asked, response }));
+  assert.ok(isDeleted({ asked, response: undefined }));
+  assert.ok(!isDeleted({ asked: { message: "What does [forgotten] mean?" }, response }));
+  assert.ok(!isDeleted({ asked, response: { message: "It is a mark." } as wire.Response }));
 });

@@ -174,6 +174,16 @@ export class Conversation {
     await this.#client.retry(turnId);
   }
 
+  /** Deletes the text of an ended turn for good, and shows what is left of it. */
+  async deleteTurn(turnId: string): Promise<void> {
+    await api("DELETE", `/api/v1/sessions/${this.id}/turns/${turnId}`);
+    const turn = Turn.of(await api<wire.TurnView>("GET", `/api/v1/turns/${turnId}`));
+    this.#byId.set(turnId, turn);
+    this.turns.value = this.turns.value.map((other) => (other.id === turnId ? turn : other));
+    // Its beginning may have been the title.
+    await this.#refresh();
+  }
+
   /** Answers an approval request. The digest ties the answer to exactly the call that was shown. */
   async approve(approval: wire.ApprovalRequest, decision: wire.ApprovalDecision): Promise<void> {
     await this.#client.approve(approval.approval_id, decision, approval.digest);

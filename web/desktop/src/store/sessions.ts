@@ -6,6 +6,7 @@ import { api, pathWith } from "./api.ts";
 import { dwell } from "./connection.ts";
 import { Conversation } from "./conversation.ts";
 import { newKey } from "./key.ts";
+import { DELETED_TEXT } from "./turn.ts";
 import { findPinned, forgetApart, isPinned, pinnedApart } from "./pins.ts";
 import { viewerZone } from "../planned/times.ts";
 
@@ -70,7 +71,8 @@ function take(page: wire.SessionPage, before: readonly wire.SessionView[]): void
 export function titleOf(session: wire.SessionView): string {
   // Keys made by the page mean nothing to the user.
   const name = session.key?.startsWith("page-") ? undefined : session.key;
-  return session.title ?? name ?? "New conversation";
+  const title = session.title === DELETED_TEXT ? undefined : session.title;
+  return title ?? name ?? "New conversation";
 }
 
 /** How many conversations a form offers. */

@@ -47,6 +47,14 @@ export function isFinal(status: wire.TurnStatus): boolean {
   return FINAL.has(status);
 }
 
+/** What the server puts in the place of deleted text. */
+export const DELETED_TEXT = "[forgotten]";
+
+/** Whether the message of a turn was deleted, with its answer. */
+export function isDeleted({ asked, response }: Pick<TurnState, "asked" | "response">): boolean {
+  return asked.message === DELETED_TEXT && (response === undefined || response.message === DELETED_TEXT);
+}
+
 /** Whether the turn is running or queued. */
 export function isMoving(status: wire.TurnStatus): boolean {
   return status === "pending" || status === "running" || status === "streaming";

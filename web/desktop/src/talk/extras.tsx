@@ -10,7 +10,11 @@ import { IconButton } from "../kit/button.tsx";
 import { CopyButton } from "../kit/code.tsx";
 import { bytes } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";
+import { Menu } from "../kit/menu.tsx";
 import { attempt } from "./attempt.ts";
+import { branchAt } from "./branches/store.ts";
+import { models } from "./models.ts";
+import { turnDialog } from "./turn-dialog.ts";
 
 /** The files that a turn created, to view and download. */
 export function Artifacts({ conversation, ids }: { conversation: Conversation; ids: readonly string[] }) {
@@ -69,9 +73,12 @@ export function Suggestions({ conversation, turn }: { conversation: Conversation
   );
 }
 
-/** The actions of a turn: copy, retry, fork. */
+/** The actions of a turn: copy, answer again, fork, delete. */
 export function Actions({ conversation, turn }: { conversation: Conversation; turn: Turn }) {
   const isActive = conversation.session.value.status === "active";
+  const ask = (wish: "model" | "delete") => () => (turnDialog.value = { wish, conversation, turn });
+  const hasModels = models.value.length > 1 && !conversation.session.value.settings.policy?.fixed_model;
+  const hasMessage = turn.state.value.asked.message !== "";
   return (
     <div class="talk-actions" role="group" aria-label="Actions">
       {turn.text.value !== "" && <CopyButton text={turn.text.value} label="Copy answer" />}
@@ -80,7 +87,7 @@ export function Actions({ conversation, turn }: { conversation: Conversation; tu
           icon="retry"
           label="Regenerate"
           small
-          onPress={() => void attempt(() => conversation.retry(turn.id))}
+          onPress={() => void attempt(() => regenerate(conversation, turn))}
         />
       )}
       <IconButton
@@ -89,6 +96,24 @@ export function Actions({ conversation, turn }: { conversation: Conversation; tu
         small
         onPress={() => void attempt(() => forkAt(conversation.id, turn.id))}
       />
+      <Menu
+        label="More actions"
+        items={[
+          ...(hasModels && hasMessage
+            ? [{ label: "Answer with another model", icon: "agents", onPick: ask("model") } as const]
+            : []),
+          { label: "Delete message and answer", icon: "trash", danger: true, onPick: ask("delete") },
+        ]}
+      />
     </div>
   );
+}
+
+/** Another answer is another version of the message; a turn that failed is simply tried again. */
+async function regenerate(conversation: Conversation, turn: Turn): Promise<void> {
+  const { asked, status } = turn.state.peek();
+  if (status !== "completed" || asked.message === "") return conversation.retry(turn.id);
+  const model = asked.model ?? undefined;
+  const images = [...(asked.images ?? [])];
+  return branchAt(conversation, turn, asked.message, { images, ...(model !== undefined && { model }) });
 }

@@ -1,13 +1,15 @@
 /** One turn in the transcript: message, progress, answer. */
 import { memo } from "./memo.ts";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Conversation } from "../store/conversation.ts";
-import { isFinal, isMoving, type Turn, type TurnState } from "../store/turn.ts";
-import { Button } from "../kit/button.tsx";
+import { isDeleted, isFinal, isMoving, type Turn, type TurnState } from "../store/turn.ts";
+import { Button, IconButton } from "../kit/button.tsx";
 import { exactTime, shortTime } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";
 import { Markdown } from "../kit/markdown.tsx";
 import { plainText } from "../kit/markdown-safe.ts";
+import { VersionArrows } from "./branches/arrows.tsx";
+import { EditMessage } from "./branches/edit.tsx";
 import { UserMessage } from "./user-message.tsx";
 import { attempt } from "./attempt.ts";
 import { UncertainCalls } from "./uncertain-calls.tsx";
@@ -25,13 +27,19 @@ type Props = { conversation: Conversation; turn: Turn; isLast: boolean };
 export const TurnItem = memo(function TurnItem({ conversation, turn, isLast }: Props) {
   const state = turn.state.value;
   useSteers(conversation, turn, state);
+  if (isDeleted(state)) {
+    return (
+      <>
+        <h2 class="unseen">Deleted</h2>
+        <p class="talk-note">This message and its answer were deleted.</p>
+      </>
+    );
+  }
   if (state.asked.window) return <WindowTurn conversation={conversation} turn={turn} />;
   return (
     <>
       <h2 class="unseen">{headingOf(state)}</h2>
-      <UserMessage asked={state.asked}>
-        <About state={state} />
-      </UserMessage>
+      <Asked conversation={conversation} turn={turn} />
       {state.status === "pending" ? (
         <Pending conversation={conversation} turn={turn} />
       ) : (
@@ -59,6 +67,32 @@ export const TurnItem = memo(function TurnItem({ conversation, turn, isLast }: P
     </>
   );
 });
+
+/** The message, or the form that edits it. */
+function Asked({ conversation, turn }: Omit<Props, "isLast">) {
+  const [isEditing, setEditing] = useState(false);
+  const state = turn.state.value;
+  if (isEditing) {
+    return (
+      <div class="talk-asked">
+        <EditMessage conversation={conversation} turn={turn} onClose={() => setEditing(false)} />
+      </div>
+    );
+  }
+  return (
+    <UserMessage asked={state.asked}>
+      <div class="talk-below-message">
+        {isFinal(state.status) && state.asked.message !== "" && (
+          <span class="talk-edit-button">
+            <IconButton icon="edit" label="Edit message" small onPress={() => setEditing(true)} />
+          </span>
+        )}
+        <VersionArrows conversation={conversation} turn={turn} />
+        <About state={state} />
+      </div>
+    </UserMessage>
+  );
+}
 
 /** Loads the steering messages of an earlier turn, which only its journal events have. */
 function useSteers(conversation: Conversation, turn: Turn, state: TurnState): void {

@@ -12,6 +12,7 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { ErrorNotice } from "../../kit/pieces.tsx";
 import { go } from "../../route.ts";
+import { hasBranches } from "../branches/lines.ts";
 import { sessionDialog } from "./asked.ts";
 import { download, READABLE } from "./download.ts";
 import { fileName, FORMATS, guessFormat } from "./formats.ts";
@@ -276,6 +277,7 @@ function DeleteDialog({ session, onClose }: { session: wire.SessionView; onClose
         This deletes all messages, windows and files of “{title}” and stops its running turns. It is deleted from disk
         and cannot be restored. Exported copies are not affected.
       </p>
+      {hasBranches(session) && <p>Other versions of its messages are sessions of their own, and stay.</p>}
       <label class="sessions-choice">
         <input type="checkbox" checked={memories} onChange={(event) => setMemories(event.currentTarget.checked)} />
         <span>

@@ -22,6 +22,7 @@ import { Spinner, ErrorNotice } from "../../kit/pieces.tsx";
 import { SearchBox } from "../../kit/search-box.tsx";
 import { go, hrefOf, place } from "../../route.ts";
 import { waitingSessions } from "../approvals/open.ts";
+import { foldBranches } from "../branches/lines.ts";
 import { sessionDialog } from "./asked.ts";
 import { excerpt, withPinned } from "./group.ts";
 import { SessionRow, type SessionAction } from "./row.tsx";
@@ -40,7 +41,9 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
   useEffect(() => searchMessages(), []);
   const now = new Date();
   const here = place.value.session;
-  const groups = withPinned(sessions.value, pinned.value, now);
+  // A search has every branch that fits it.
+  const fold = sessionQuery.value.trim() === "" ? foldBranches : (all: readonly wire.SessionView[]) => all;
+  const groups = withPinned(fold(sessions.value, here), fold(pinned.value, here), now);
   // In the order in which they are shown, for the arrow keys.
   const all = groups.flatMap((group) => group.sessions);
   const waiting = waitingSessions.value;
