@@ -1,4 +1,4 @@
-/** The session list: search, rename, fork, end, delete, export, import. */
+/** The session list: search, rename, folders, fork, end, delete, export, import. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
@@ -173,6 +173,41 @@ sharedTest("a conversation is saved as Markdown and as JSON", async (visit) => {
     ]);
     assert.match(readFileSync(await download.path(), "utf8"), expected);
   }
+});
+
+sharedTest("a session goes into a folder, and a whole conversation to the print dialog", async (visit) => {
+  const context = await visit.signedInContext();
+  await context.addInitScript(() => {
+    // The print dialog itself cannot be driven; what it is given can be read.
+    globalThis.print = () => {
+      const sheet = document.querySelector(".print-sheet");
+      Object.assign(globalThis, { wasPrinted: `${document.title}\n${sheet?.textContent ?? ""}` });
+    };
+  });
+  const page = await visit.open({ context });
+  await ask(page, "reckon for the folder");
+  await ask(page, "plan my week");
+  await pick(page, "reckon for the folder", "Move to folder");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Folder").fill("Household");
+  await dialog.getByRole("button", { name: "Move" }).click();
+  const folder = page.getByRole("region", { name: "Household" });
+  await folder.getByText("reckon for the folder").waitFor();
+  await folder.getByRole("button", { name: /Household/ }).click();
+  await folder.getByText("reckon for the folder").waitFor({ state: "detached" });
+  await page.reload();
+  await folder.getByRole("button", { name: /Household/, expanded: false }).click();
+  await pick(page, "reckon for the folder", "Export");
+  await dialog.getByRole("button", { name: /^PDF/ }).click();
+  const printed = await until(
+    () => page.evaluate(() => String(Reflect.get(globalThis, "wasPrinted") ?? "")),
+    (text) => text !== "",
+  );
+  assert.match(printed, /^reckon for the folder\n[\s\S]*It is 42\.[\s\S]*plan my week[\s\S]*A plan for the week/);
+  await page.locator(".print-sheet").waitFor({ state: "detached" });
+  await pick(page, "reckon for the folder", "Move to folder");
+  await dialog.getByRole("button", { name: /Take out/ }).click();
+  await folder.waitFor({ state: "detached" });
 });
 
 isolatedTest("text is found in turns that are neither rendered nor loaded, and in all sessions", async (visit) => {

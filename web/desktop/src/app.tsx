@@ -23,6 +23,7 @@ import { SettingsDialog } from "./settings/dialog.tsx";
 import { openSettings } from "./settings/open.ts";
 import { ApprovalNotes, Approvals } from "./talk/approvals.tsx";
 import { followBranches } from "./talk/branches/store.ts";
+import { printed } from "./talk/print/open.ts";
 import { sessionDialog } from "./talk/sessions/asked.ts";
 import { SourcePanel } from "./talk/sources.tsx";
 import { turnDialog } from "./talk/turn-dialog.ts";
@@ -39,6 +40,7 @@ const PAGES: Record<View, ComponentType> = {
 };
 const Palette = lazy(async () => (await import("./palette/palette.tsx")).Palette, true);
 const SessionDialogs = lazy(async () => (await import("./talk/sessions/dialogs.tsx")).SessionDialogs, true);
+const PrintSheet = lazy(async () => (await import("./talk/print/sheet.tsx")).PrintSheet, true);
 const TurnDialogs = lazy(async () => (await import("./talk/turn-dialogs.tsx")).TurnDialogs, true);
 const TimerStrip = lazy(async () => (await import("./planned/timers.tsx")).TimerStrip, true);
 /** The views that show everything, not one session. */
@@ -95,6 +97,7 @@ function Shell() {
       <Files />
       {openSettings.value && <SettingsDialog />}
       {sessionDialog.value && <SessionDialogs />}
+      {printed.value && <PrintSheet />}
       {turnDialog.value && <TurnDialogs />}
       {openPalette.value && <Palette />}
       <div class="unseen" role="status" aria-live="polite">

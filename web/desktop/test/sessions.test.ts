@@ -222,3 +222,25 @@ It
     ],
   );
 });
+
+test("folders come by name between pinned sessions and days, each session once", () => {
+  const now = local(2026, 11, 13);
+  const session = (id: string, preferences: object) =>
+    ({ session_id: id, updated_at: now.toISOString(), settings: { preferences } }) as unknown as wire.SessionView;
+  const [both, work, home, plain] = [
+    session("both", { pinned: true, folder: "Work" }),
+    session("work", { folder: " Work " }),
+    session("home", { folder: "Home" }),
+    session("plain", { folder: "" }),
+  ];
+  const groups = withPinned([both, work, plain], [both], now, [both, work, home]);
+  assert.deepEqual(
+    groups.map(({ label, sessions }) => [label, ...sessions.map(({ session_id: id }) => id)]),
+    [
+      ["Pinned", "both"],
+      ["Home", "home"],
+      ["Work", "work"],
+      ["Today", "plain"],
+    ],
+  );
+});

@@ -103,7 +103,8 @@ function ofConversation(): Command[] {
   const session = open?.session.value;
   if (!open || !session) return [];
   const group = "This conversation";
-  const wish = (what: "rename" | "export" | "end" | "delete") => () => (sessionDialog.value = { session, wish: what });
+  const wish = (what: "rename" | "folder" | "export" | "end" | "delete") => () =>
+    (sessionDialog.value = { session, wish: what });
   const all: Command[] = [
     {
       id: "find",
@@ -116,10 +117,11 @@ function ofConversation(): Command[] {
     },
     { id: "files", title: "Files in this conversation", icon: "file", group, run: () => showFiles(open.id) },
     { id: "rename", title: "Rename this session", words: "title", icon: "edit", group, run: wish("rename") },
+    { id: "folder", title: "Move to folder", words: "group sort", icon: "folder", group, run: wish("folder") },
     {
       id: "export",
       title: "Export this session",
-      words: "download markdown json share",
+      words: "download markdown json pdf print share",
       icon: "download",
       group,
       run: wish("export"),

@@ -5,6 +5,7 @@ import { go, place } from "../route.ts";
 import { api, pathWith } from "./api.ts";
 import { dwell } from "./connection.ts";
 import { Conversation } from "./conversation.ts";
+import { folderOf } from "./folders.ts";
 import { newKey } from "./key.ts";
 import { DELETED_TEXT } from "./turn.ts";
 import { findPinned, forgetApart, isPinned, pinnedApart } from "./pins.ts";
@@ -19,13 +20,17 @@ export const sessions = signal<readonly wire.SessionView[]>([]);
 export const hasMoreSessions = signal(false);
 /** The search text, matched against titles and names. */
 export const sessionQuery = signal("");
-/** The pinned sessions, also those beyond the loaded part of the list. A search has what fits it. */
-export const pinned = computed<readonly wire.SessionView[]>(() => {
-  const listed = sessions.value.filter(isPinned);
-  const known = new Set(sessions.value.map(({ session_id: id }) => id));
+const known = computed<readonly wire.SessionView[]>(() => {
+  const listed = new Set(sessions.value.map(({ session_id: id }) => id));
   const apart = sessionQuery.value.trim() === "" ? pinnedApart.value : [];
-  return [...listed, ...apart.filter(({ session_id: id }) => !known.has(id))];
+  return [...sessions.value, ...apart.filter(({ session_id: id }) => !listed.has(id))];
 });
+/** The pinned sessions, also those beyond the loaded part of the list. A search has what fits it. */
+export const pinned = computed<readonly wire.SessionView[]>(() => known.value.filter(isPinned));
+/** The sessions in folders, also those beyond the loaded part of the list. */
+export const inFolders = computed<readonly wire.SessionView[]>(() =>
+  known.value.filter((session) => folderOf(session) !== undefined),
+);
 /** The open session. */
 export const current = signal<Conversation | undefined>(undefined);
 /** The error that kept it from opening. */
@@ -121,6 +126,15 @@ export async function rename(sessionId: string, title: string): Promise<void> {
 export async function pin(sessionId: string, isWanted: boolean): Promise<void> {
   const client = await dwell();
   const preferences = { pinned: isWanted ? true : null };
+  const session = await client.request("session.update", { session_id: sessionId, preferences });
+  if (current.value?.id === sessionId) current.value.session.value = session;
+  sessionsChanged();
+}
+
+/** Puts a session into a folder; an empty name takes it out. */
+export async function moveToFolder(sessionId: string, folder: string): Promise<void> {
+  const client = await dwell();
+  const preferences = { folder: folder.trim() === "" ? null : folder.trim() };
   const session = await client.request("session.update", { session_id: sessionId, preferences });
   if (current.value?.id === sessionId) current.value.session.value = session;
   sessionsChanged();

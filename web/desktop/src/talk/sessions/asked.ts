@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 
 /** A dialog, and the session it is about. */
 export type SessionDialog =
-  { wish: "rename" | "export" | "end" | "delete"; session: wire.SessionView } | { wish: "import" };
+  { wish: "rename" | "folder" | "export" | "end" | "delete"; session: wire.SessionView } | { wish: "import" };
 
 /** The open dialog, if any. */
 export const sessionDialog = signal<SessionDialog | undefined>(undefined);

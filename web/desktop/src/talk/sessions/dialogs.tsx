@@ -13,8 +13,9 @@ import { Icon } from "../../kit/icon.tsx";
 import { ErrorNotice } from "../../kit/pieces.tsx";
 import { go } from "../../route.ts";
 import { hasBranches } from "../branches/lines.ts";
+import { FolderDialog } from "./folder-dialog.tsx";
 import { sessionDialog } from "./asked.ts";
-import { download, READABLE } from "./download.ts";
+import { download, printSession, READABLE } from "./download.ts";
 import { fileName, FORMATS, guessFormat } from "./formats.ts";
 import "./sessions.css";
 
@@ -26,6 +27,7 @@ export function SessionDialogs() {
   if (asked.wish === "import") return <ImportDialog onClose={close} />;
   const { session, wish } = asked;
   if (wish === "rename") return <RenameDialog session={session} onClose={close} />;
+  if (wish === "folder") return <FolderDialog session={session} onClose={close} />;
   if (wish === "export") return <ExportDialog session={session} onClose={close} />;
   return wish === "end" ? (
     <EndDialog session={session} onClose={close} />
@@ -73,6 +75,7 @@ function RenameDialog({ session, onClose }: { session: wire.SessionView; onClose
 function ExportDialog({ session, onClose }: { session: wire.SessionView; onClose: () => void }) {
   const title = titleOf(session);
   const { isBusy, problem, run } = useAttempt();
+  const closeIf = (isDone: boolean) => isDone && onClose();
   const about = (name: string, words: string) => (
     <>
       <Icon name="download" />
@@ -86,6 +89,11 @@ function ExportDialog({ session, onClose }: { session: wire.SessionView; onClose
     <Dialog title="Export" onClose={onClose}>
       <p class="sessions-about">Download “{title}” as:</p>
       <ul class="sessions-formats">
+        <li>
+          <button type="button" disabled={isBusy} onClick={() => void run(() => printSession(session)).then(closeIf)}>
+            {about("PDF", "Through the print dialog of the browser.")}
+          </button>
+        </li>
         {READABLE.map(({ id, name, about: words }) => (
           <li key={id}>
             <button

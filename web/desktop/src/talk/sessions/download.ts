@@ -2,6 +2,7 @@
 import type { wire } from "@dwell/client";
 import { api, pathWith } from "../../store/api.ts";
 import { titleOf } from "../../store/sessions.ts";
+import { printed } from "../print/open.ts";
 import { fileName } from "./formats.ts";
 import { asJson, asMarkdown } from "./transcript-file.ts";
 
@@ -22,6 +23,11 @@ export async function download(session: wire.SessionView, form: (typeof READABLE
   const isMarkdown = form === "markdown";
   const text = isMarkdown ? asMarkdown(title, turns) : asJson(session, title, turns);
   save(text, isMarkdown ? "text/markdown" : "application/json", fileName(title, isMarkdown ? "md" : "json"));
+}
+
+/** Reads all turns and opens the browser's print dialog with them. */
+export async function printSession(session: wire.SessionView): Promise<void> {
+  printed.value = { title: titleOf(session), turns: await allTurns(session.session_id) };
 }
 
 async function allTurns(id: string): Promise<wire.TurnView[]> {

@@ -1,8 +1,9 @@
 /** Groups sessions by the day of their last activity, and makes excerpts of search hits. */
 import type { wire } from "@dwell/client";
+import { folderOf } from "../../store/folders.ts";
 
 /** Sessions under one heading. */
-export type Group = { label: string; sessions: readonly wire.SessionView[] };
+export type Group = { label: string; sessions: readonly wire.SessionView[]; isFolder?: boolean };
 
 const DAY_MS = 86_400_000;
 
@@ -39,18 +40,32 @@ export function byDay(sessions: readonly wire.SessionView[], now: Date): Group[]
   return groups;
 }
 
-/** Pinned sessions above the others, which are in groups by day. */
+/** Pinned sessions first, then folders by name, then the others in groups by day. */
 export function withPinned(
   listed: readonly wire.SessionView[],
   pinned: readonly wire.SessionView[],
   now: Date,
+  inFolders: readonly wire.SessionView[] = [],
 ): Group[] {
   const known = new Set(pinned.map(({ session_id: id }) => id));
+  const folders = byFolder(inFolders.filter(({ session_id: id }) => !known.has(id)));
+  for (const { session_id: id } of inFolders) known.add(id);
   const rest = byDay(
     listed.filter(({ session_id: id }) => !known.has(id)),
     now,
   );
-  return pinned.length === 0 ? rest : [{ label: "Pinned", sessions: pinned }, ...rest];
+  return [...(pinned.length === 0 ? [] : [{ label: "Pinned", sessions: pinned }]), ...folders, ...rest];
+}
+
+function byFolder(sessions: readonly wire.SessionView[]): Group[] {
+  const folders = new Map<string, wire.SessionView[]>();
+  for (const session of sessions) {
+    const folder = folderOf(session) ?? "";
+    folders.set(folder, [...(folders.get(folder) ?? []), session]);
+  }
+  return [...folders]
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([label, inside]) => ({ label, sessions: inside, isFolder: true }));
 }
 
 /** A short time that fits its heading: the time for today and yesterday, else the day. */

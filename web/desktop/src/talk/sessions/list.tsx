@@ -6,6 +6,7 @@ import { isPinned } from "../../store/pins.ts";
 import {
   forkAt,
   hasMoreSessions,
+  inFolders,
   moreSessions,
   pin,
   pinned,
@@ -24,6 +25,7 @@ import { go, hrefOf, place } from "../../route.ts";
 import { waitingSessions } from "../approvals/open.ts";
 import { foldBranches } from "../branches/lines.ts";
 import { sessionDialog } from "./asked.ts";
+import { FolderHead, isClosed } from "./folder-head.tsx";
 import { excerpt, withPinned } from "./group.ts";
 import { SessionRow, type SessionAction } from "./row.tsx";
 import { searchMessages, messageHits } from "./message-search.ts";
@@ -43,9 +45,9 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
   const here = place.value.session;
   // A search has every branch that fits it.
   const fold = sessionQuery.value.trim() === "" ? foldBranches : (all: readonly wire.SessionView[]) => all;
-  const groups = withPinned(fold(sessions.value, here), fold(pinned.value, here), now);
+  const groups = withPinned(fold(sessions.value, here), fold(pinned.value, here), now, fold(inFolders.value, here));
   // In the order in which they are shown, for the arrow keys.
-  const all = groups.flatMap((group) => group.sessions);
+  const all = groups.filter((group) => !isClosed(group)).flatMap((group) => group.sessions);
   const waiting = waitingSessions.value;
   const first = [active, here].find((id) => all.some(({ session_id }) => session_id === id)) ?? all[0]?.session_id;
 
@@ -105,10 +107,10 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
         }}
       >
         {groups.map((group) => (
-          <section key={group.label} aria-label={group.label}>
-            <h2 class="sessions-day">{group.label}</h2>
+          <section key={group.isFolder ? `folder ${group.label}` : group.label} aria-label={group.label}>
+            <h2 class="sessions-day">{group.isFolder ? <FolderHead group={group} /> : group.label}</h2>
             <ul>
-              {group.sessions.map((session) => (
+              {(isClosed(group) ? [] : group.sessions).map((session) => (
                 <SessionRow
                   key={session.session_id}
                   session={session}
@@ -125,7 +127,7 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
             </ul>
           </section>
         ))}
-        {all.length === 0 && <NoSessions />}
+        {groups.length === 0 && <NoSessions />}
         {hasMoreSessions.value && <More list={list} />}
         <MessageHits onGo={onGo} />
       </div>

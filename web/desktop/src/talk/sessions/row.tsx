@@ -9,7 +9,7 @@ import { go, hrefOf } from "../../route.ts";
 import { whenIn } from "./group.ts";
 
 /** An action in a session's menu. */
-export type SessionAction = "rename" | "pin" | "export" | "fork" | "end" | "delete";
+export type SessionAction = "rename" | "pin" | "folder" | "export" | "fork" | "end" | "delete";
 
 type Props = {
   session: wire.SessionView;
@@ -63,6 +63,7 @@ export function SessionRow(props: Props) {
         items={[
           { label: "Rename", icon: "edit", onPick: () => onWish("rename") },
           { label: isPinned(session) ? "Unpin" : "Pin", icon: "pin", onPick: () => onWish("pin") },
+          { label: "Move to folder", icon: "folder", onPick: () => onWish("folder") },
           { label: "Export", icon: "download", onPick: () => onWish("export") },
           { label: "Fork", icon: "fork", onPick: () => onWish("fork") },
           ...(hasEnded ? [] : [{ label: "End", icon: "stop", danger: true, onPick: () => onWish("end") } as const]),
