@@ -17,6 +17,7 @@ import { lazy } from "./kit/lazy.tsx";
 import { EmptyState, Spinner } from "./kit/pieces.tsx";
 import { useShortcuts } from "./palette/keys.ts";
 import { openPalette } from "./palette/open.ts";
+import { openPresets } from "./presets/open.ts";
 import { NAMES, Rail } from "./rail.tsx";
 import { hrefOf, place, type View } from "./route.ts";
 import { SettingsDialog } from "./settings/dialog.tsx";
@@ -40,6 +41,7 @@ const PAGES: Record<View, ComponentType> = {
 };
 const Palette = lazy(async () => (await import("./palette/palette.tsx")).Palette, true);
 const SessionDialogs = lazy(async () => (await import("./talk/sessions/dialogs.tsx")).SessionDialogs, true);
+const PresetsDialog = lazy(async () => (await import("./presets/dialog.tsx")).PresetsDialog, true);
 const PrintSheet = lazy(async () => (await import("./talk/print/sheet.tsx")).PrintSheet, true);
 const TurnDialogs = lazy(async () => (await import("./talk/turn-dialogs.tsx")).TurnDialogs, true);
 const TimerStrip = lazy(async () => (await import("./planned/timers.tsx")).TimerStrip, true);
@@ -97,6 +99,7 @@ function Shell() {
       <Files />
       {openSettings.value && <SettingsDialog />}
       {sessionDialog.value && <SessionDialogs />}
+      {openPresets.value && <PresetsDialog />}
       {printed.value && <PrintSheet />}
       {turnDialog.value && <TurnDialogs />}
       {openPalette.value && <Palette />}

@@ -3,6 +3,7 @@ import { showFiles } from "../artifacts/files.tsx";
 import type { IconName } from "../kit/icon.tsx";
 import { type Theme, theme } from "../kit/theme.ts";
 import { openDialog as openPlanned } from "../planned/open.ts";
+import { openPresets } from "../presets/open.ts";
 import { MAIN_VIEWS, WORKSHOP_VIEWS } from "../places.ts";
 import { NAMES } from "../rail.tsx";
 import { go, place } from "../route.ts";
@@ -57,6 +58,22 @@ function actions(): Command[] {
         go({ view: "planned", session: place.peek().session });
         openPlanned.value = { what: "new" };
       },
+    },
+    {
+      id: "prompts",
+      title: "Prompts",
+      words: "template text insert variables",
+      icon: "book",
+      group: "Actions",
+      run: () => (openPresets.value = "prompts"),
+    },
+    {
+      id: "personas",
+      title: "Personas",
+      words: "new chat instructions role assistant",
+      icon: "agents",
+      group: "Actions",
+      run: () => (openPresets.value = "personas"),
     },
     {
       id: "next",

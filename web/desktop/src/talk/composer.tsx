@@ -11,6 +11,8 @@ import { isMoving } from "../store/turn.ts";
 import { IconButton } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { Notice, ErrorNotice } from "../kit/pieces.tsx";
+import { openPresets } from "../presets/open.ts";
+import { Dictation } from "../speech/dictation.tsx";
 import { attempt, lastError } from "./attempt.ts";
 import { Attachments, useFiles } from "./attachments.tsx";
 import { draftOf } from "./draft.ts";
@@ -69,6 +71,7 @@ export function Composer({
   const box = draftOf(conversation?.id);
   const area = useRef<HTMLTextAreaElement>(null);
   const [isStarting, setStarting] = useState(false);
+  const [voiceProblem, setVoiceProblem] = useState<string>();
   const files = useFiles(box);
   const text = box.text.value;
   const running = runningIn(conversation);
@@ -119,6 +122,11 @@ export function Composer({
           {problem}
         </Notice>
       ))}
+      {voiceProblem !== undefined && (
+        <Notice tone="warning" role="alert">
+          {voiceProblem}
+        </Notice>
+      )}
       {isBusy && <BusyChoice />}
       <div class="talk-box">
         <Attachments box={box} isReading={files.isReading} />
@@ -139,6 +147,8 @@ export function Composer({
         />
         <div class="talk-box-row">
           {files.button}
+          <IconButton icon="book" label="Prompts and personas" onPress={() => (openPresets.value = "prompts")} />
+          <Dictation text={text} onText={(heard) => (box.text.value = heard)} onProblem={setVoiceProblem} />
           <span class={isBusy ? "talk-hint is-keys" : "talk-hint"}>
             {hintFor(isBusy, text, box.files.value.length > 0 && !hasTexts)}
           </span>

@@ -11,6 +11,7 @@ import { CopyButton } from "../kit/code.tsx";
 import { bytes } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";
 import { Menu } from "../kit/menu.tsx";
+import { canReadAloud, readAloud, reading } from "../speech/aloud.ts";
 import { attempt } from "./attempt.ts";
 import { branchAt } from "./branches/store.ts";
 import { models } from "./models.ts";
@@ -73,7 +74,7 @@ export function Suggestions({ conversation, turn }: { conversation: Conversation
   );
 }
 
-/** The actions of a turn: copy, answer again, fork, delete. */
+/** The actions of a turn: copy, read aloud, answer again, fork, delete. */
 export function Actions({ conversation, turn }: { conversation: Conversation; turn: Turn }) {
   const isActive = conversation.session.value.status === "active";
   const ask = (wish: "model" | "delete") => () => (turnDialog.value = { wish, conversation, turn });
@@ -82,6 +83,14 @@ export function Actions({ conversation, turn }: { conversation: Conversation; tu
   return (
     <div class="talk-actions" role="group" aria-label="Actions">
       {turn.text.value !== "" && <CopyButton text={turn.text.value} label="Copy answer" />}
+      {canReadAloud && turn.text.value !== "" && (
+        <IconButton
+          icon={reading.value === turn.id ? "stop" : "speaker"}
+          label={reading.value === turn.id ? "Stop reading" : "Read aloud"}
+          small
+          onPress={() => readAloud(turn.id, turn.text.peek())}
+        />
+      )}
       {isActive && (
         <IconButton
           icon="retry"

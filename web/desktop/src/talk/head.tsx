@@ -14,6 +14,8 @@ type Props = { conversation: Conversation | undefined; isListOpen: boolean; onLi
 /** The header. */
 export function TalkHead({ conversation, isListOpen, onList }: Props) {
   const session = conversation?.session.value;
+  const given = session?.settings.preferences?.["persona"];
+  const persona = typeof given === "string" && given !== "" ? given : undefined;
   return (
     <header class="page-head talk-head">
       <IconButton
@@ -24,6 +26,7 @@ export function TalkHead({ conversation, isListOpen, onList }: Props) {
       />
       <h1>{session ? titleOf(session) : "New conversation"}</h1>
       {session && session.status !== "active" && <Badge>{session.status}</Badge>}
+      {persona !== undefined && <Badge tone="accent">{persona}</Badge>}
       <ModelChoice conversation={conversation} />
       {conversation && (
         <IconButton icon="file" label="Files in this conversation" onPress={() => showFiles(conversation.id)} />
