@@ -11,7 +11,7 @@
 //! program's clock. [`Supervisor`] is what an add-on of
 //! Home Assistant talks to. [`ExtractionRequest`] reads what memory asks a model. [`HomeAssistant`]
 //! is a real Home Assistant, where it is installed. [`UPDATE_PAIRS`] are facts that people state
-//! and later change.
+//! and later change. [`MetricsText`] reads metrics strictly.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test library reports a broken set-up by panicking")]
 
@@ -28,6 +28,7 @@ mod clock_shift;
 mod home_assistant;
 mod mcp;
 mod memory_model;
+mod open_metrics;
 mod pdf;
 mod program;
 mod site;
@@ -48,6 +49,7 @@ pub use home_assistant::{HomeAssistant, HomeLink, Release};
 pub use mcp::{ConnectionClosed, McpAnswer, McpClient, McpWire, PendingRequest};
 pub use memory_model::{ExtractionRequest, operation, operations};
 pub use model_server::{ModelServer, Reply, Request, ToolCall};
+pub use open_metrics::{MetricFamily, MetricSample, MetricsText};
 pub use pdf::pdf;
 pub use program::{CommandOutput, Program, RunningServer};
 pub use providers::{CatalogModel, ModelCatalog, ProviderReply, ProviderRequest, ProviderServer, ProviderWire};

@@ -56,7 +56,11 @@ pub(super) async fn answer(
             let all: Vec<String> = std::env::vars().map(|(name, value)| format!("{name}={value}")).collect();
             said(all.join("\n"))
         }
-        "key" => said(context.meta.get(KEY_FIELD).map_or_else(|| "none".to_owned(), ToString::to_string)),
+        "key" => {
+            let key = context.meta.get(KEY_FIELD).map_or_else(|| "none".to_owned(), ToString::to_string);
+            let trace = context.meta.get("traceparent").and_then(|trace| trace.as_str());
+            said(trace.map_or_else(|| key.clone(), |trace| format!("{key} {trace}")))
+        }
         "family" => {
             let child =
                 std::process::Command::new("sleep").arg("600").stdin(Stdio::null()).stdout(Stdio::null()).spawn();
