@@ -45,8 +45,10 @@ pub(crate) async fn send(link: &Arc<ServerLink>, asked: ToolCallRequest<'_>) -> 
     let params = CallToolRequestParams::new(asked.tool.to_owned()).with_arguments(asked.arguments);
     let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
     let mut options = PeerRequestOptions::no_options();
-    if let Some(key) = asked.key {
-        let meta: JsonObject = [(KEY_FIELD.to_owned(), Value::from(key))].into_iter().collect();
+    let key = asked.key.map(|key| (KEY_FIELD.to_owned(), Value::from(key)));
+    let trace = observe::traceparent().map(|value| (observe::TRACEPARENT.to_owned(), Value::from(value)));
+    let meta: JsonObject = key.into_iter().chain(trace).collect();
+    if !meta.is_empty() {
         options = options.with_meta(RequestMetaObject::from(meta));
     }
     let handle = active.peer.send_request_with_option(request, options).await.map_err(|_| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use protocol::Effect;
 use serde_json::{Map, Value};
-use tools::{AnyTool, CallContext, CallLookup, Declaration, Output, ToolFailure};
+use tools::{AnyTool, CallContext, CallLookup, Declaration, Output, ToolFailure, ToolKind};
 
 use crate::{
     answer,
@@ -46,6 +46,10 @@ impl AnyTool for ExternalTool {
 
     fn away(&self) -> Option<String> {
         self.link.away_because()
+    }
+
+    fn kind(&self) -> ToolKind {
+        ToolKind::Mcp
     }
 
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Output, ToolFailure> {

@@ -81,7 +81,9 @@ where
     let declaration = &entry.declaration;
     let (name, timeout) = (&declaration.name, declaration.timeout);
     let is_harmless = declaration.effect == Effect::Pure;
-    let task = AbortOnDropHandle::new(tokio::spawn(call(entry.tool.clone())));
+    // A spawned task does not inherit the trace that it belongs to.
+    let call = observe::scope_maybe(observe::current(), call(entry.tool.clone()));
+    let task = AbortOnDropHandle::new(tokio::spawn(call));
     match tokio::time::timeout(timeout, task).await {
         Ok(Ok(result)) => result,
         // The panic message is in the log already; the model does not need it.

@@ -49,7 +49,7 @@ pub use policy::{
     is_ruled, judge, simulation_off,
 };
 pub use reflex::{Reflex, ReflexCall, ReflexCallResult, ReflexInput, Reflexes};
-pub use registry::{AnyTool, Error, RegisteredTool, Registry, is_name};
+pub use registry::{AnyTool, Error, RegisteredTool, Registry, ToolKind, is_name};
 pub use research::{CompletionRequest, ResearchPort};
 pub use shorten::{ShortenLimits, ShortenedText, shorten};
 pub use tool::{

@@ -29,6 +29,28 @@ pub enum Error {
     BadTimeZone(String),
 }
 
+/// Where a tool's code runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolKind {
+    /// In this program.
+    BuiltIn,
+    /// Behind an HTTP endpoint of the operator.
+    Http,
+    /// On an MCP server.
+    Mcp,
+}
+
+impl ToolKind {
+    /// As metrics name it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::BuiltIn => "built_in",
+            Self::Http => "http",
+            Self::Mcp => "mcp",
+        }
+    }
+}
+
 /// A tool whose arguments and answer are untyped JSON.
 #[async_trait]
 pub trait AnyTool: Send + Sync + 'static {
@@ -52,6 +74,10 @@ pub trait AnyTool: Send + Sync + 'static {
     /// available.
     fn away(&self) -> Option<String> {
         None
+    }
+    /// Where its code runs.
+    fn kind(&self) -> ToolKind {
+        ToolKind::BuiltIn
     }
     /// Runs the call.
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Output, ToolFailure>;

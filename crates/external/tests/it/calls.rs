@@ -93,6 +93,14 @@ async fn only_idempotent_calls_carry_a_key() {
 }
 
 #[tokio::test]
+async fn a_call_carries_the_trace_that_it_belongs_to() {
+    let harness = Harness::with_shop("", "").await;
+    let span = observe::TraceContext { trace_id: 0xabc, span_id: 0xd, is_sampled: true };
+    let told = observe::scope(span, harness.call("shop_key", json!({}))).await.unwrap();
+    assert_eq!(told.value, json!(format!("none {span}")));
+}
+
+#[tokio::test]
 async fn progress_is_passed_on() {
     let harness = Harness::with_shop("", "").await;
     let (progress, mut heard) = mpsc::channel(tools::PROGRESS_MAX);

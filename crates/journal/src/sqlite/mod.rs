@@ -48,7 +48,7 @@ use readers::{Readers, WriterHandle};
 use start::{OnLoss, StartState};
 use tokio::sync::{broadcast, mpsc, oneshot};
 pub use verify::{VerifyFault, VerifyReport, make_heads, verify};
-use writer::{AtomicCounters, BatchOutcome, Job, ReplySender, Writer};
+use writer::{AtomicCounters, BatchOutcome, Job, ReplySender, SharedMeter, Writer};
 
 use crate::{
     Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, CatalogPage, ClockRecord, ClockRecords, Commit,
@@ -168,6 +168,11 @@ impl Sqlite {
             appends: self.tally.appends.load(Ordering::Relaxed),
             commits: self.tally.commits.load(Ordering::Relaxed),
         }
+    }
+
+    /// Measures commits and leases from now on. Only the first meter counts.
+    pub fn measure_with(&self, meter: Arc<dyn observe::Meter>) {
+        let _ = self.tally.meter.set(SharedMeter(meter));
     }
 
     async fn ask<T>(&self, job: impl FnOnce(ReplySender<T>) -> Job) -> Result<T, Error> {

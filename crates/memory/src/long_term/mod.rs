@@ -146,6 +146,12 @@ impl LongTermMemory {
         self.inner.embeddings.absence()
     }
 
+    /// The number of documents in the indexes that are in memory.
+    pub fn indexed_documents(&self) -> usize {
+        let all = self.inner.owner_writers.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        all.values().filter_map(|cell| cell.get()).map(|writer| writer.read(|records| records.index.len())).sum()
+    }
+
     /// Reads an owner's records.
     pub async fn read<T>(&self, owner: &OwnerId, look: impl FnOnce(&OwnerRecords) -> T) -> Result<T, Error> {
         Ok(self.owner_writer(owner).await?.read(look))

@@ -5,7 +5,8 @@ use crate::ProviderKind;
 
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
-/// The headers for the API key and the version of the API.
+/// The headers for the API key and the version of the API, and the trace that the request belongs
+/// to.
 pub(super) fn headers(at: &ProviderClient) -> Vec<(String, String)> {
     let mut headers: Vec<(String, String)> = Vec::new();
     let key = at.key();
@@ -21,6 +22,7 @@ pub(super) fn headers(at: &ProviderClient) -> Vec<(String, String)> {
     if at.provider.kind == ProviderKind::Anthropic {
         headers.push(("anthropic-version".to_owned(), ANTHROPIC_VERSION.to_owned()));
     }
+    headers.extend(observe::traceparent().map(|value| (observe::TRACEPARENT.to_owned(), value)));
     headers
 }
 

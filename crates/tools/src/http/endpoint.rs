@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::schema;
 use crate::{
-    registry::AnyTool,
+    registry::{AnyTool, ToolKind},
     tool::{CallContext, CallLookup, Declaration, Output, ToolFailure},
 };
 
@@ -55,6 +55,10 @@ impl AnyTool for HttpTool {
             // Policy needs the scope: a call without one cannot be allowed.
             _ => Err(ToolFailure::Invalid(format!("`{field}` must be a string that names what the call affects"))),
         }
+    }
+
+    fn kind(&self) -> ToolKind {
+        ToolKind::Http
     }
 
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Output, ToolFailure> {
@@ -125,6 +129,10 @@ impl HttpTool {
     }
 
     fn with_context(&self, request: RequestBuilder, context: &CallContext) -> RequestBuilder {
+        let request = match observe::traceparent() {
+            Some(value) => request.header(observe::TRACEPARENT, value),
+            None => request,
+        };
         request
             .timeout(self.declaration.timeout)
             .header("dwell-session", context.session_id.to_string())

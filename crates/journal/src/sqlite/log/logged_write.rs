@@ -20,6 +20,16 @@ pub(in super::super) enum LoggedWrite {
     Change { owner: OwnerId, changes: Vec<Change> },
 }
 
+impl LoggedWrite {
+    /// The number of its events.
+    pub(in super::super) fn event_count(&self) -> usize {
+        match self {
+            Self::Create { events, .. } | Self::Append { events, .. } => events.len(),
+            Self::Change { .. } => 0,
+        }
+    }
+}
+
 /// An event whose body is serialized exactly as it is stored, since its checksum covers these
 /// bytes.
 #[derive(Debug, Serialize, Deserialize)]

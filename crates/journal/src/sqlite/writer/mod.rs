@@ -12,7 +12,7 @@ use std::{
     collections::HashMap,
     path::PathBuf,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -20,6 +20,7 @@ use std::{
 
 use job::QueryJob;
 pub(super) use job::{Job, ReplySender};
+use observe::{Measurement, Meter};
 use protocol::{Body, Event, OwnerId, SessionId};
 use rusqlite::Connection;
 use tokio::{
@@ -51,6 +52,31 @@ const BATCH_MAX: usize = 512;
 pub(super) struct AtomicCounters {
     pub(super) appends: AtomicU64,
     pub(super) commits: AtomicU64,
+    /// Takes measurements; often there is none.
+    pub(super) meter: OnceLock<SharedMeter>,
+}
+
+/// A meter that can be printed.
+pub(super) struct SharedMeter(pub(super) Arc<dyn Meter>);
+
+impl std::fmt::Debug for SharedMeter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SharedMeter")
+    }
+}
+
+impl AtomicCounters {
+    /// The time, if it is measured.
+    pub(super) fn started(&self) -> Option<Instant> {
+        self.meter.get().map(|_| Instant::now())
+    }
+
+    /// Hands on a measurement, if there is a meter.
+    pub(super) fn measure<'a>(&self, measurement: impl FnOnce() -> Measurement<'a>) {
+        if let Some(SharedMeter(meter)) = self.meter.get() {
+            meter.measure(measurement());
+        }
+    }
 }
 
 pub(super) struct Writer {
@@ -190,11 +216,13 @@ impl Writer {
             Job::Acquire { session_id, reply } => {
                 // A caller that stopped waiting needs no answer, here and below.
                 let _ = reply.send(self.acquire(session_id));
+                self.tally.measure(|| Measurement::Leases(self.leases.len()));
                 None
             }
             Job::Release { lease } => {
                 if self.holds(lease) {
                     self.leases.remove(&lease.session_id);
+                    self.tally.measure(|| Measurement::Leases(self.leases.len()));
                 }
                 None
             }
@@ -292,6 +320,7 @@ impl Writer {
         }
         // If the commit fails, the next caller acquires the session again.
         self.leases.remove(&lease.session_id);
+        self.tally.measure(|| Measurement::Leases(self.leases.len()));
         let commit = Some(Commit::removed(lease.session_id));
         self.write_session(opened, reply, lease.session_id, commit, |connection| {
             write::remove(connection, lease.session_id).map(|()| None)

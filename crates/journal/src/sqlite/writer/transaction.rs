@@ -1,7 +1,11 @@
 //! The transaction that stays open over many batches, and how each batch becomes durable.
 
-use std::{sync::atomic::Ordering, time::Instant};
+use std::{
+    sync::atomic::Ordering,
+    time::{Duration, Instant},
+};
 
+use observe::Measurement;
 use rusqlite::Connection;
 
 use super::{
@@ -14,6 +18,10 @@ use super::{
 };
 use crate::Error;
 
+fn elapsed(begun: Option<Instant>) -> Duration {
+    begun.map(|begun| begun.elapsed()).unwrap_or_default()
+}
+
 impl Writer {
     /// Makes the batch durable, or rolls it back.
     pub(super) fn make_durable(&mut self, batch: BatchOutcome) -> Result<(), Error> {
@@ -22,6 +30,7 @@ impl Writer {
         }
         let is_logged = !batch.logged.is_empty();
         if !batch.must_commit && is_logged {
+            let begun = self.tally.started();
             if let Err(error) = self.log.append(self.number + 1, &batch.logged) {
                 tracing::error!(%error, "the journal's log cannot be written; this batch was rolled back");
                 self.run_sql("ROLLBACK TO batch")?;
@@ -29,6 +38,7 @@ impl Writer {
                 return Err(error);
             }
             self.tally.commits.fetch_add(1, Ordering::Relaxed);
+            self.tally.measure(|| Measurement::Commit { target: "log", flush: elapsed(begun) });
         }
         for (id, _) in batch.sessions.iter().filter(|(_, head)| head.is_none()) {
             self.damages.forget(*id);
@@ -40,6 +50,12 @@ impl Writer {
         }
         if batch.must_commit {
             self.commit()?;
+        }
+        if is_logged {
+            self.tally.measure(|| Measurement::Batch {
+                writes: batch.logged.len(),
+                events: batch.logged.iter().map(log::LoggedWrite::event_count).sum(),
+            });
         }
         if batch.removed {
             self.log.cut()?;
@@ -59,6 +75,7 @@ impl Writer {
         if self.open_since.take().is_none() {
             return Ok(());
         }
+        let begun = self.tally.started();
         let committed = self.count().and_then(|generation| self.run_sql("COMMIT").map(|()| generation));
         let generation = committed.inspect_err(|error| {
             tracing::error!(%error, "a commit failed; what was acknowledged is in the journal's log");
@@ -69,6 +86,7 @@ impl Writer {
             }
         })?;
         self.tally.commits.fetch_add(1, Ordering::Relaxed);
+        self.tally.measure(|| Measurement::Commit { target: "database", flush: elapsed(begun) });
         self.log.begin(generation);
         self.is_pending.store(false, Ordering::Release);
         Ok(())
