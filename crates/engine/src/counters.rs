@@ -6,13 +6,14 @@ use std::{
     time::Duration,
 };
 
+use observe::{Measurement, Observers};
 use protocol::{
     AgentLimits, Body, CallStatus, ConnectionStats, DeletedSession, Event, JournalStats, MemoryModelStats, ModelStats,
     Percentiles, RetentionStats, ServerStats, Stage, Stats, Step, Timestamp, ToolStats, Transition, Usage,
 };
 use session::{OpenTurn, State};
 
-use crate::pool::Limiter;
+use crate::{observation, pool::Limiter};
 
 /// The purpose of model calls of a turn: its answer and its research. Memory names its own
 /// purposes.
@@ -27,6 +28,7 @@ const SAMPLES_MAX: usize = 1024;
 pub(crate) struct ServerCounters {
     since: Timestamp,
     counts: Mutex<CounterValues>,
+    observers: Observers,
 }
 
 #[derive(Default)]
@@ -44,8 +46,8 @@ struct CounterValues {
 }
 
 impl ServerCounters {
-    pub(crate) fn new(since: Timestamp) -> Self {
-        Self { since, counts: Mutex::default() }
+    pub(crate) fn new(since: Timestamp, observers: Observers) -> Self {
+        Self { since, counts: Mutex::default(), observers }
     }
 
     /// Counts an event; `state` is the state before it.
@@ -81,11 +83,20 @@ impl ServerCounters {
     /// Counts an answer of a model, for one of the purposes above.
     pub(crate) fn model_answered(&self, purpose: &str, model: &str, usage: Usage) {
         self.lock().count_model(purpose, model, usage, false);
+        self.measure_model(purpose, model, usage, None);
     }
 
-    /// Counts a failure of a model, with its usage.
-    pub(crate) fn model_failed(&self, purpose: &str, model: &str, usage: Usage) {
+    /// Counts a failure of a model, with the code of its error and its usage.
+    pub(crate) fn model_failed(&self, purpose: &str, model: &str, code: &str, usage: Usage) {
         self.lock().count_model(purpose, model, usage, true);
+        self.measure_model(purpose, model, usage, Some(code));
+    }
+
+    fn measure_model(&self, purpose: &str, model: &str, usage: Usage, error: Option<&str>) {
+        self.observers.measure(|| {
+            let (provider, usage) = (observation::provider(model), observation::tokens(usage));
+            Measurement::ModelCall { provider, purpose, error, usage }
+        });
     }
 
     /// Counts a model call of memory, which belongs to no turn.
@@ -93,6 +104,9 @@ impl ServerCounters {
         let mut counts = self.lock();
         counts.count_model(purpose, model, usage.unwrap_or_default(), usage.is_none());
         counts.count_usage(usage.unwrap_or_default());
+        drop(counts);
+        let error = usage.is_none().then_some("failed");
+        self.measure_model(purpose, model, usage.unwrap_or_default(), error);
     }
 
     pub(crate) fn tool_ended(&self, tool: &str, took: Duration, is_ok: bool) {

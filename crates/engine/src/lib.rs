@@ -19,6 +19,7 @@ mod counters;
 mod error;
 mod ids;
 mod large_results;
+mod observation;
 mod options;
 mod quota;
 mod world;

@@ -2,6 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use observe::Observers;
 use protocol::{AgentLimits, BackgroundBudgets, ModelSettings};
 use session::{ATTEMPTS_MAX, EPHEMERAL_MAX, MONITORS_MAX, PARALLEL_MAX, QUEUE_MAX, STEERS_MAX, WINDOWS_MAX};
 use tools::OWNER_ARTIFACT_BYTES_MAX;
@@ -113,6 +114,8 @@ pub struct Options {
     pub export_key: Option<ExportKey>,
     /// The time zone of schedules whose session names none.
     pub time_zone: String,
+    /// Told what happens; by default there are none.
+    pub observers: Observers,
 }
 
 impl Options {
@@ -165,6 +168,7 @@ impl Default for Options {
             client_taint: Some(Duration::from_secs(24 * 60 * 60)),
             export_key: None,
             time_zone: "UTC".to_owned(),
+            observers: Observers::default(),
         }
     }
 }

@@ -20,6 +20,7 @@ use followed_session::FollowedSession;
 pub(crate) use followed_session::news;
 use journal::Commit;
 use memory::agent::Agent;
+use observe::Measurement;
 use protocol::{Event, OwnerId, SessionId};
 use tokio::sync::{Notify, broadcast::error::RecvError, watch};
 use unread::UnreadSessions;
@@ -180,8 +181,14 @@ impl Follower {
                 Err(error) => return Err(error),
             },
         };
+        let newest = events.as_ref().and_then(|events| events.last()).map(|event| event.at);
         // After an error the session is opened again at its bookmark.
         let progress = conversation.read(&self.directory, &self.agent, events).await?;
+        if let Some(at) = newest {
+            let services = &self.directory.services;
+            let lag = || Measurement::FollowerRead { lag: services.world.now().since(at) };
+            services.options.observers.measure(lag);
+        }
         Self::lock(&self.read).insert(session_id, conversation.position());
         self.moved.send_modify(|count| *count += 1);
         let mut known = Self::lock(&self.known);

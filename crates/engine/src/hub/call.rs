@@ -4,6 +4,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use observe::Measurement;
 use protocol::{
     CallStatus, ChatSend, DirectCall, MessageTrust, OnBusy, Origin, OwnerId, SessionId, SessionRef, TurnAccepted,
     TurnId,
@@ -128,6 +129,12 @@ impl Hub {
         let answer = tools::run(entry, arguments, context).await;
         let took: Duration = begun_at.elapsed();
         services.counters.tool_ended(&entry.declaration.name, took, answer.is_ok());
+        services.options.observers.measure(|| Measurement::ToolCall {
+            tool: &entry.declaration.name,
+            kind: entry.tool.kind().as_str(),
+            outcome: if answer.is_ok() { "ok" } else { "error" },
+            took: Some(took),
+        });
         match answer {
             Ok(Output { value, origin, .. }) => {
                 CallAnswer { status: CallStatus::Ok, value: services.redactor.redact_json(value), origin }

@@ -14,6 +14,7 @@ mod client_tools;
 mod desktop;
 mod directory;
 mod embeddings;
+mod gauges;
 mod home;
 mod images;
 mod interchange;
@@ -291,7 +292,7 @@ impl Hub {
         let memory_port = MemoryPort::register(&mut tools);
         let schedule_port = SchedulePort::register(&mut tools);
         let models = Arc::new(models);
-        let counters = Arc::new(ServerCounters::new(world.now()));
+        let counters = Arc::new(ServerCounters::new(world.now(), options.observers.clone()));
         let words = words(&models, memory.model.as_deref(), &counters);
         let long_term =
             LongTermMemory::open(store.clone(), Arc::new(MemoryWorld(world.clone())), memory.embedder, memory.options);

@@ -13,7 +13,7 @@ use session::{Command, CommandOutcome, fold_turns};
 use tokio::time::Instant;
 
 use super::Hub;
-use crate::{Delivery, Error};
+use crate::{Delivery, Error, observation::number};
 
 /// Characters of a direct call that are shown as the message.
 const CALL_CHARS_MAX: usize = 400;
@@ -259,8 +259,13 @@ impl Hub {
         }
     }
 
+    /// The id of a new turn, which belongs to the trace of the request at work.
     pub(super) fn new_turn_id(&self) -> TurnId {
-        TurnId::new(self.services().world.ulid())
+        let turn_id = TurnId::new(self.services().world.ulid());
+        if let Some(tracer) = &self.services().options.observers.tracer {
+            tracer.adopt(number(turn_id));
+        }
+        turn_id
     }
 }
 

@@ -9,9 +9,12 @@ use tokio::{
     task::{self, AbortHandle, JoinError, JoinSet},
 };
 
+use tracing::Instrument;
+
 use super::mail::{Mailbox, Reporter};
 use crate::{
     hub::Services,
+    observation::number,
     pool::BackgroundLimiter,
     turn::{self, Inbox, TurnInput},
 };
@@ -43,7 +46,16 @@ impl Workers {
         let Some(turn) = state.open_turn(turn_id) else { return };
         let (inbox, line) = watch::channel(Inbox::of(state, turn));
         let input = TurnInput::new(state, turn, line, self.background.clone(), &services.options);
-        let task = self.tasks.spawn(turn::run(services.clone(), input, Reporter { turn_id, mailbox }));
+        let running = turn::run(services.clone(), input, Reporter { turn_id, mailbox });
+        let task = match &services.options.observers.tracer {
+            // The lines that it logs have the ids of its spans.
+            Some(tracer) => {
+                let trace_id = tracer.turn(number(turn_id)).context.trace_id;
+                let span = tracing::info_span!("turn", turn_id = %turn_id, trace_id = format!("{trace_id:032x}"));
+                self.tasks.spawn(running.instrument(span))
+            }
+            None => self.tasks.spawn(running),
+        };
         self.by_turn.insert(turn_id, RunningTurn { task, inbox });
     }
 

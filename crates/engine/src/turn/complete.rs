@@ -1,7 +1,7 @@
 //! Complete: the answer is assembled and reported. Memories are extracted from the journal
 //! afterwards.
 
-use protocol::{Citation, Plan, Response, Step};
+use protocol::{Citation, Plan, Response, Stage, Step};
 use session::{CommandOutcome, TurnReport};
 
 use super::{Halt, execute::TurnAnswer, state::TurnState};
@@ -13,6 +13,7 @@ const SUGGESTIONS_MAX: usize = 3;
 /// Reports the answer. Returns whether the turn has ended: a steering message may have arrived at
 /// the last moment that the answer does not take into account, and then the turn continues.
 pub(super) async fn enter(state: &mut TurnState, answer: TurnAnswer, intent: &Intent) -> Result<bool, Halt> {
+    state.trace.enter(Stage::Complete);
     let TurnAnswer { response, spent, steers } = answer;
     let response = with_extras(state, response, intent);
     let plan = Plan {

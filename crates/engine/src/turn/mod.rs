@@ -47,6 +47,7 @@ mod session_port;
 mod structured;
 mod told_once;
 mod tool_selection;
+mod trace;
 
 mod complete;
 
@@ -56,7 +57,7 @@ pub(crate) use conversation::window;
 pub(crate) use desktop_notes::line as timeline_line;
 pub(crate) use input::{ConversationContext, Inbox, TurnInput};
 pub(crate) use model_settings::asked as asked_settings;
-use protocol::TurnError;
+use protocol::{Stage, TurnError};
 use session::TurnReport;
 use slot::TurnSlot;
 use state::TurnState;
@@ -110,7 +111,9 @@ pub(crate) async fn run(services: Arc<Services>, mut input: TurnInput, reporter:
 }
 
 async fn stages(state: &mut TurnState) -> Result<(), Halt> {
+    state.trace.enter(Stage::Receive);
     let chain = receive::enter(state).await?;
+    state.trace.enter(Stage::Understand);
     let reflex = match memory_words::read(state).await {
         Some(reflex) => Some(reflex),
         None => match schedule_words::read(state).await {
@@ -128,7 +131,10 @@ async fn stages(state: &mut TurnState) -> Result<(), Halt> {
     if reflex.is_none() {
         remember::enter(state).await;
     }
+    state.trace.enter(Stage::Plan);
     let mut plan = plan::enter(state, &intent, chain, reflex);
+    state.trace.set_way(plan.route.as_str());
+    state.trace.enter(Stage::Execute);
     execute::enter(state, &mut plan, &intent).await;
     let answer = match reflex::answer(state, &plan).await? {
         Some(answer) => Some(answer),
@@ -141,6 +147,7 @@ async fn stages(state: &mut TurnState) -> Result<(), Halt> {
     }
     plan::go_on_with_model(state, &mut plan);
     loop {
+        state.trace.enter(Stage::Execute);
         let answer = execute::answer(state, &plan).await?;
         if complete::enter(state, answer, &intent).await? {
             return Ok(());

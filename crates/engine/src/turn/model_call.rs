@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use futures::StreamExt;
 use model::{Chunk, Error, Model, Prompt, Stop};
+use observe::Measurement;
 use protocol::{Step, StepError, TurnError, Usage};
 use session::TurnReport;
 use tokio::time::{Instant, sleep};
@@ -14,8 +15,9 @@ use super::{
     model_settings,
     output_redactor::OutputRedactor,
     state::{InFlightRound, TurnState},
+    trace,
 };
-use crate::counters::TURN;
+use crate::{counters::TURN, observation};
 
 /// The largest answer; anything longer is a malfunction.
 const ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -129,18 +131,25 @@ async fn with_retries(
     let mut was_empty = false;
     loop {
         let begun = Instant::now();
-        let answered = stream(state, model, assembled).await;
+        let span = state.trace.model_call(model, assembled.answer_tokens_max);
+        let answered = observe::scope_maybe(span.context(), stream(state, model, assembled)).await;
+        state.services.options.observers.measure(|| Measurement::ModelTime {
+            provider: observation::provider(model.name()),
+            took: begun.elapsed(),
+        });
         let error = match answered {
             Ok(round) => {
                 state.in_flight = None;
+                trace::answered(span, &round);
                 state.services.counters.model_answered(TURN, model.name(), round.usage);
                 return Ok(round);
             }
             Err(error) => error.sorted(),
         };
+        span.fail(error.code());
         // Text and reasoning from before the failure are paid for.
         let spent = state.settle_in_flight();
-        state.services.counters.model_failed(TURN, model.name(), spent);
+        state.services.counters.model_failed(TURN, model.name(), error.code(), spent);
         if matches!(error, Error::Empty { .. }) && std::mem::replace(&mut was_empty, true) {
             // One empty answer may be a slip, two are its answer.
             return Err(error);

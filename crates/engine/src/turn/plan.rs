@@ -48,6 +48,21 @@ pub(super) enum TurnRoute {
     Reload,
 }
 
+impl TurnRoute {
+    /// As events and spans name it.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Reflex => "reflex",
+            Self::Call => "call",
+            Self::ProfileUpdate => "profile_update",
+            Self::ResearchFirst => "research_first",
+            Self::ToolLoop => "tool_loop",
+            Self::Direct => "direct",
+            Self::Reload => "reload",
+        }
+    }
+}
+
 /// The plan of a turn.
 pub(super) struct TurnPlan {
     pub(super) route: TurnRoute,

@@ -79,18 +79,23 @@ async fn recall(state: &mut TurnState) {
     let (owner, session_id) = (&state.input.owner, Some(state.input.session_id));
     let open = opened(&state.input.desktop);
     let asked = state.services.long_term.recall(owner, &state.input.turn.request.message, session_id, Some(&open));
+    let mut span = state.trace.recall();
     let recall = match tokio::time::timeout(PATIENCE, asked).await {
         Ok(Ok(recall)) => recall,
         Ok(Err(error)) => {
+            span.fail("memory_failed");
             tracing::warn!(session = %state.input.session_id, %error, "failed to search memory");
             state.recalled.notices.push(format!("memory could not be searched: {error}"));
             return;
         }
         Err(_) => {
+            span.fail("timeout");
             state.recalled.notices.push("the memory search took too long".to_owned());
             return;
         }
     };
+    span.set("dwell.recall.items", || recall.items.len() as u64);
+    span.finish();
     let Recall { profile, summary, mut items, notices } = recall;
     let agent_id = &state.input.turn.agent_id;
     // The session's summary covers the conversation of the primary monitor's main agent; the others

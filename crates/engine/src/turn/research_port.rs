@@ -52,7 +52,7 @@ impl TurnResearchPort {
         }
         let counters = &self.services.counters;
         let (text, usage) = model_call::ask_whole(model, prompt).await.map_err(|error| {
-            counters.model_failed(RESEARCH, model.name(), Usage::default());
+            counters.model_failed(RESEARCH, model.name(), error.code(), Usage::default());
             ToolFailure::Failed(self.services.redactor.redact(&error.to_string()).into_owned())
         })?;
         let counted = || Usage::of(tokens, model::count(&text));

@@ -11,7 +11,7 @@ use tools::HomeSection;
 
 use super::{
     Inbox, TurnInput, client_tools, context::PromptBase, pictures::Pictures, recalled_memory::RecalledMemory,
-    research_port::SideUsage, session_port::SessionPort, slot::TurnSlot, structured::RejectedAnswer,
+    research_port::SideUsage, session_port::SessionPort, slot::TurnSlot, structured::RejectedAnswer, trace::TurnTrace,
 };
 use crate::{hub::Services, live::Reporter};
 
@@ -79,6 +79,8 @@ pub(super) struct TurnState {
     pub(super) side_usage: SideUsage,
     /// Its deadline and permits.
     pub(super) slot: Arc<TurnSlot>,
+    /// Its spans.
+    pub(super) trace: TurnTrace,
 }
 
 impl TurnState {
@@ -88,6 +90,7 @@ impl TurnState {
         let usage_before = if client_tools::is_just_answered(&thread) { usage } else { Usage::default() };
         let artifacts = thread.calls().filter_map(|call| call.result.as_ref()?.artifact_id).collect();
         let clock = services.world.now();
+        let trace = TurnTrace::new(&services.options.observers, input.session_id, input.turn.id);
         let (is_context_tainted, is_tainted_once) = (input.turn.was_told_tainted, input.turn.was_tainted_once);
         Self {
             services,
@@ -117,6 +120,7 @@ impl TurnState {
             chain: Vec::new(),
             side_usage: SideUsage::default(),
             slot,
+            trace,
         }
     }
 

@@ -33,6 +33,7 @@ use super::{
 use crate::{
     Error, QuotaExceeded, QuotaKind,
     hub::{Directory, Services},
+    observation,
     plans::{occasion, zone_of},
     pool::BackgroundLimiter,
     quota::Reservation,
@@ -42,7 +43,7 @@ use crate::{
 
 /// Mail for one commit, at most about twice this, so that the first sender does not wait too long.
 const BATCH_MAX: usize = 64;
-/// Deliveries that a subscriber may be behind before it reads the journal instead.
+/// Deliveries that a subscriber may be behind before it reads the journal.
 const FEED_MAX: usize = 1024;
 /// A duration that stands for "never".
 const NEVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -226,8 +227,7 @@ impl Actor {
                     // Expiring is never refused.
                     let _ = self.decide(Command::Expire);
                 }
-                // A subscriber leaves silently, so the actor checks for subscribers when it
-                // matters.
+                // A subscriber leaves silently, so the actor checks for them when it matters.
                 () = sleep_until(idle_at) => {
                     if self.is_idle() {
                         return if self.is_done_with() { ExitReason::Removed } else { ExitReason::Idle };
@@ -497,7 +497,7 @@ impl Actor {
         let (mut alerts, mut causes) = (Vec::new(), Vec::new());
         for draft in decision.events {
             let event = draft.number(self.state.id, self.state.head + 1, at);
-            self.services.counters.count(&self.state, &event);
+            observation::count(&self.services, &self.state, &event);
             alerts.extend(occasion(&self.services, &self.state, &event));
             let ended = triggers::ended(&self.state, &event);
             causes.extend(ended.iter().flat_map(|ended| triggers::of_turn(&self.state, ended)));

@@ -15,6 +15,7 @@ use session::{ThreadCall, TurnReport};
 use tools::{CallLookup, ToolFailure};
 
 use super::{Halt, budget::Budget, client_tools, plan::TurnPlan, state::TurnState, tool_selection::unwrapped};
+use crate::observation::call_outcome;
 
 /// Characters of a tool's name as the model writes it; no tool has a longer one.
 const TOOL_CHARS_MAX: usize = 64;
@@ -125,7 +126,13 @@ async fn run_group(state: &mut TurnState, group: Vec<RunnableCall>) -> Result<Ve
 /// Runs a call and reports its result at once, without waiting for the others: a recorded result is
 /// not in doubt.
 async fn run_and_tell(state: &TurnState, ready: &RunnableCall) -> RunOutcome {
-    let outcome = run(state, ready).await;
+    let span = state.trace.tool_call(&ready.call.planned.tool, &ready.call.planned.call_id);
+    let outcome = observe::scope_maybe(span.context(), run(state, ready)).await;
+    match &outcome {
+        RunOutcome::Result(result) if result.status == CallStatus::Ok => span.finish(),
+        RunOutcome::Result(result) => span.fail(call_outcome(result.status)),
+        RunOutcome::Unknown(_) => span.fail("unknown"),
+    }
     if let RunOutcome::Result(result) = &outcome {
         let report = TurnReport::Step(Step::ToolResult(result.clone()));
         // A read-only call can run again after a crash; the outcome of any other call would be in
