@@ -116,6 +116,7 @@ async fn serve(folder: &TempDir) -> (SocketAddr, SocketAddr) {
         limits: limits.clone(),
         seal: SealKey::new("sealed-sealed-sealed-sealed-sealed".to_owned().into()),
         push: None,
+        metrics: None,
         stopping: CancellationToken::new(),
     };
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    AllowedPeers, Credential, Limits, Page, PushDevices, Roster, SealKey,
+    AllowedPeers, Credential, Limits, MetricsPage, MetricsSettings, Page, PushDevices, Roster, SealKey,
     access::{
         self, AllowedHosts, AuthFailures, Cookies, INVITATION_LIFETIME, Ingress, STREAM_LIFETIME, Tickets, Tokens,
     },
@@ -29,7 +29,7 @@ use crate::{
     rate::OwnerRateLimit,
     routes,
     streams::{StreamPermit, Streams},
-    upload,
+    trace, upload,
 };
 
 /// How often the list of owners is checked for open streams.
@@ -86,6 +86,8 @@ pub struct ServerSettings {
     pub seal: SealKey,
     /// The browsers that owners have subscribed to Web Push, if the server has a key for it.
     pub push: Option<Box<dyn PushDevices>>,
+    /// The measurements at `/metrics`, if they are on.
+    pub metrics: Option<MetricsSettings>,
     /// Ends every stream when it is cancelled.
     pub stopping: CancellationToken,
 }
@@ -114,6 +116,9 @@ pub(crate) struct Shared {
     pub(crate) stopping: CancellationToken,
     pub(crate) seal: SealKey,
     pub(crate) push: Option<Box<dyn PushDevices>>,
+    pub(crate) metrics: Option<Box<dyn MetricsPage>>,
+    /// Tokens that are valid for the measurements only.
+    pub(crate) scrapers: Tokens,
     connections: Arc<Connections>,
     streams: Arc<Streams>,
 }
@@ -204,6 +209,7 @@ impl AppState {
             limits,
             seal,
             push,
+            metrics,
             stopping,
         } = settings;
         let cookies = Cookies::new(&seal);
@@ -213,6 +219,9 @@ impl AppState {
         if let (Some(invitation), Some(grant)) = (invitation, first.and_then(|digest| tokens.grant_of(digest))) {
             invitations.issue_drawn(grant, &invitation, hub.now());
         }
+        let (metrics, scrape_token) = metrics.map_or((None, None), |on| (Some(on.page), on.token));
+        let scraper = scrape_token.zip(operator.as_ref());
+        let scraper = scraper.map(|(token, operator)| Credential { owner: operator.owner.clone(), token });
         let mcp = OwnerServices::new(hub.clone(), seal.clone(), &limits, stopping.clone(), wrap);
         AppState(Arc::new(Shared {
             hub,
@@ -236,6 +245,8 @@ impl AppState {
             mcp,
             seal,
             push,
+            metrics,
+            scrapers: Tokens::new(scraper.as_slice(), None),
         }))
     }
 }
@@ -245,7 +256,8 @@ fn router(app: AppState) -> Router {
     for route in routes::routes() {
         router = router.route(route.path, (route.handler)());
     }
-    router
+    let is_traced = app.hub.is_traced();
+    let router = router
         .fallback(async |uri: Uri| {
             let hint = "`/openapi.json` lists all of them.";
             refuse(&uri, Problem::new(Code::NotFound, "there is no such path", hint))
@@ -259,7 +271,8 @@ fn router(app: AppState) -> Router {
         .layer(middleware::from_fn_with_state(app.clone(), access::guard))
         .layer(middleware::from_fn_with_state(app.clone(), chat::request_id))
         .layer(middleware::from_fn_with_state(app.clone(), chat::identify))
-        .with_state(app)
+        .with_state(app);
+    if is_traced { router.layer(middleware::from_fn(trace::adopt)) } else { router }
 }
 
 /// Answers with an error in the format that the path's clients expect.

@@ -5,7 +5,7 @@ pub(super) const CONFIG: &str = "DWELL_CONFIG";
 
 /// Variables with special names, and the setting that each sets. In addition, every setting `a.b`
 /// has the variable `DWELL_A_B`.
-const NAMED: [(&str, &str); 22] = [
+const NAMED: [(&str, &str); 25] = [
     ("OPENAI_API_KEY", "openai.api_key"),
     ("OPENAI_BASE_URL", "openai.base_url"),
     ("ANTHROPIC_API_KEY", "anthropic.api_key"),
@@ -23,6 +23,9 @@ const NAMED: [(&str, &str); 22] = [
     ("HOME_ASSISTANT_TOKEN", "home.token"),
     ("SEARXNG_URL", "research.searxng_url"),
     ("BRAVE_API_KEY", "research.brave_api_key"),
+    ("OTEL_EXPORTER_OTLP_ENDPOINT", "telemetry.otlp_endpoint"),
+    ("OTEL_EXPORTER_OTLP_HEADERS", "telemetry.headers"),
+    ("OTEL_SERVICE_NAME", "telemetry.service_name"),
     ("DWELL_MODEL", "model.name"),
     ("DWELL_DATA", "data.dir"),
     ("DWELL_TOKEN", "server.token"),

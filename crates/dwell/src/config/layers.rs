@@ -79,6 +79,7 @@ impl ConfigLayers {
         }
         let value = match self.values.get(key).map(|(value, _)| value) {
             Some(Value::Integer(_)) => text.trim().parse().map(Value::Integer).ok(),
+            Some(Value::Float(_)) => text.trim().parse().map(Value::Float).ok(),
             Some(Value::Boolean(_)) => text.trim().parse().map(Value::Boolean).ok(),
             Some(Value::Array(_)) => {
                 let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());

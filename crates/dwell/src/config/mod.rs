@@ -9,6 +9,7 @@ mod hidden;
 mod layers;
 mod providers;
 mod tree;
+mod watching;
 
 use std::{collections::BTreeMap, path::PathBuf};
 

@@ -15,6 +15,7 @@ use secrecy::SecretString;
 use secret::{ConfigSecret, ServiceUrl};
 use serde::{Deserialize, Serialize};
 
+use super::watching::{MetricsConfig, TelemetryConfig};
 use crate::backup::BackupSchedule;
 
 /// All settings.
@@ -50,6 +51,8 @@ pub(crate) struct Config {
     pub(crate) wyoming: WyomingConfig,
     pub(crate) voice: VoiceConfig,
     pub(crate) limits: LimitsConfig,
+    pub(crate) metrics: MetricsConfig,
+    pub(crate) telemetry: TelemetryConfig,
     pub(crate) log: LogConfig,
     /// All settings as they are shown, with the source of each value.
     #[serde(skip)]

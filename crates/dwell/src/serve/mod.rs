@@ -10,6 +10,7 @@ mod push;
 mod research;
 mod satellites;
 mod token;
+mod watching;
 mod wyoming;
 
 use std::{
@@ -26,15 +27,16 @@ use journal::sqlite::Sqlite;
 use secrecy::{ExposeSecret, SecretString};
 use secret::Secret;
 use server::{AllowedPeers, Apps, Credential, Operator, PushDevices, SealKey, ServerSettings};
+use telemetry::OtlpExporter;
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-use self::parts::ServerParts;
 pub(crate) use self::{
     address::AddressFile,
     owners::OwnersFile,
     token::{OwnerToken, find_ollama_key},
 };
+use self::{parts::ServerParts, watching::Watching};
 use crate::{backup, browser, command_error::CommandError, config::Config, logging};
 
 /// How long to wait for the tools of external servers before turns start without them.
@@ -74,6 +76,7 @@ pub(crate) struct RunningServer {
     serving: JoinHandle<std::io::Result<()>>,
     wyoming: Option<JoinHandle<std::io::Result<()>>>,
     backups: Option<JoinHandle<()>>,
+    exporter: Option<OtlpExporter>,
     address: AddressFile,
 }
 
@@ -92,9 +95,14 @@ impl RunningServer {
         let token = OwnerToken::load_or_create(config)?;
         let ollama_key = token::ollama_key(config)?;
         let seal = token::seal_key(config)?;
+        let Watching { observers, exporter, metrics } = Watching::open(config)?;
+        if let Some(meter) = observers.meter.clone() {
+            store.measure_with(meter);
+        }
         let ServerParts { mut parts, external_servers, library, speakers, push } =
             parts::gather(config, Arc::new(store), [&token.secret, &ollama_key, &seal], token.owner()?)?;
         let seal = SealKey::new(seal);
+        parts.options.observers = observers;
         parts.options.export_key = Some(ExportKey::new(seal.export_key()));
         let listener = TcpListener::bind(listen).await.with_context(|| format!("failed to listen on {listen}"))?;
         let mut at = listener.local_addr().context("failed to listen")?;
@@ -133,6 +141,7 @@ impl RunningServer {
             limits,
             seal,
             push: push.map(|push| Box::new(push) as Box<dyn PushDevices>),
+            metrics,
             stopping: stopping.clone(),
         };
         let serving = tokio::spawn(server::serve(listener, hub.clone(), settings));
@@ -152,13 +161,14 @@ impl RunningServer {
             serving,
             wyoming,
             backups,
+            exporter,
             address,
         })
     }
 
     /// Shuts down connections and turns cleanly.
     pub(crate) async fn close(self) -> Result<(), CommandError> {
-        let Self { hub, external, library, stopping, serving, wyoming, backups, address, .. } = self;
+        let Self { hub, external, library, stopping, serving, wyoming, backups, exporter, address, .. } = self;
         tracing::info!("stopping");
         stopping.cancel();
         let wyoming_served = async {
@@ -177,6 +187,9 @@ impl RunningServer {
             // No turn uses them any more.
             external.stop().await;
             library.stop().await;
+            if let Some(exporter) = exporter {
+                exporter.stop().await;
+            }
         };
         let stopped = tokio::time::timeout(STOP_MAX, async { tokio::join!(put_away, serving, wyoming_served) }).await;
         drop(address);

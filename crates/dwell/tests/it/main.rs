@@ -92,6 +92,7 @@ mod tools;
 mod trust;
 mod values;
 mod voice;
+mod watching;
 mod window;
 mod wyoming;
 

@@ -39,7 +39,7 @@ use crate::{
     chat::Dialect,
     hooks,
     listener::ConnectionHandle,
-    mcp,
+    mcp, metrics,
     page::{MANIFEST, SERVICE_WORKER},
     problem::ProblemResponse,
 };
@@ -158,10 +158,14 @@ fn identify(app: &AppState, request: &Request) -> Result<RequestCredential, Prob
     let (headers, peer) = (request.headers(), Peer::of(request));
     let by_token =
         |token| app.failures.attempt(peer, token, |digest| app.tokens.grant_of(digest)).map(RequestCredential::Proof);
+    let path = request.uri().path();
     if let Some(token) = bearer(headers) {
+        if path == metrics::PATH {
+            let of_scraper = |digest| app.scrapers.grant_of(digest).or_else(|| app.tokens.grant_of(digest));
+            return app.failures.attempt(peer, token, of_scraper).map(RequestCredential::Proof);
+        }
         return by_token(token);
     }
-    let path = request.uri().path();
     let is_anthropic = Dialect::of_request(path, headers) == Some(Dialect::Anthropic);
     if is_anthropic && let Some(token) = headers.get(API_KEY).and_then(|value| value.to_str().ok()) {
         return by_token(token.trim());

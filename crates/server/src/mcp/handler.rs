@@ -23,6 +23,7 @@ use super::{
     notifications::{self, NotificationTarget},
     prompts, resources, tasks, tool_list, tools,
 };
+use crate::trace;
 
 /// How long a client may cache a list.
 const FRESH_MS: u64 = 60_000;
@@ -81,10 +82,11 @@ impl ServerHandler for McpHandler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let parent = if self.hub.is_traced() { trace::of_mcp(&context) } else { None };
         let response = if tools::own(&request.name).is_some() {
-            tools::call(self, request, &context).await
+            observe::scope_maybe(parent, tools::call(self, request, &context)).await
         } else if self.hub.tool(&request.name).is_some() {
-            direct::call(self, request, &context).await
+            observe::scope_maybe(parent, direct::call(self, request, &context)).await
         } else {
             return Err(ErrorData::invalid_params(format!("there is no tool {}", request.name), None));
         };

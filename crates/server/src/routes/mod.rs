@@ -28,6 +28,7 @@ use crate::{
     access::Ticket,
     app::AppState,
     limits::ARCHIVE_BYTES_MAX,
+    metrics,
     problem::ProblemDocument,
     rest::{BodyMax, interchange, meta, sessions, tools, turns},
     sse, ws,
@@ -182,6 +183,13 @@ fn common() -> Vec<Route> {
             || get(meta::readyz),
         )
         .answers::<meta::Health>(200),
+        route(
+            Method::GET,
+            metrics::PATH,
+            "Measurements for Prometheus, if `metrics.enabled` is set. For the operator, or with `metrics.token`.",
+            || get(metrics::metrics),
+        )
+        .answers_with(200, "application/openmetrics-text"),
         route(Method::GET, "/openapi.json", "The OpenAPI description.", || get(meta::openapi))
             .answers::<meta::ApiDescription>(200),
         route(Method::GET, "/ws", "The WebSocket: everything over one connection.", || get(ws::upgrade))

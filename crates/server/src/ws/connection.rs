@@ -191,6 +191,7 @@ impl WebSocketConnection {
                         Problem::new(Code::RateLimited, message, "Send it again when one of them is answered.");
                     return reply(&outbox, re, Err(problem)).await;
                 }
+                let outcome = observe::scope_maybe(observe::current(), outcome);
                 self.later.spawn(async move { drop(reply(&outbox, re, outcome.await).await) });
                 Ok(())
             }

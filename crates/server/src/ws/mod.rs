@@ -49,9 +49,11 @@ pub(crate) async fn upgrade(
         .max_frame_size(limit)
         .read_buffer_size(READ_BUFFER_BYTES)
         .protocols(answerable(&headers));
+    // The connection is a task of its own, and belongs to the trace of the request that opened it.
+    let parent = observe::current();
     Ok(upgrade.on_upgrade(move |socket| async move {
         let _permit = permit;
-        WebSocketConnection::run(app, grant, way, socket).await;
+        observe::scope_maybe(parent, WebSocketConnection::run(app, grant, way, socket)).await;
     }))
 }
 

@@ -79,6 +79,7 @@ impl ConformanceServer {
             limits: Limits::default(),
             seal: SealKey::new("sealed-sealed-sealed".to_owned().into()),
             push: None,
+            metrics: None,
             stopping: CancellationToken::new(),
         };
         let shared = Arc::new(Shared::default());

@@ -3,6 +3,7 @@
 
 mod containers;
 mod first_start;
+mod prometheus;
 mod proxies;
 mod service;
 

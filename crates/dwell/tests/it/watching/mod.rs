@@ -1,0 +1,31 @@
+//! Watching the server: measurements for Prometheus, and traces over OTLP.
+
+mod collector;
+mod metrics;
+mod traces;
+
+use collector::Collector;
+use testkit::{ModelServer, Program, RunningServer};
+
+use crate::program;
+
+/// A model, a collector of traces that also serves a tool, and the program that knows both.
+struct Watched {
+    model: ModelServer,
+    collector: Collector,
+    program: Program,
+    server: RunningServer,
+}
+
+impl Watched {
+    /// Starts them; the settings of the program may use the collector's address.
+    async fn start(set: impl FnOnce(Program, &str) -> Program) -> Self {
+        let (model, collector) = (ModelServer::start().await, Collector::start().await);
+        let program = program().with_model(&model);
+        let file = program.folder().join("tools.toml");
+        std::fs::write(&file, collector.tools_toml()).unwrap();
+        let program = set(program.with("DWELL_TOOLS_FILE", file.to_str().unwrap()), collector.url());
+        let server = program.start().await;
+        Self { model, collector, program, server }
+    }
+}
