@@ -48,7 +48,7 @@ impl GaugeMetrics {
     }
 
     /// Adds those of the process, under the names that Prometheus gives them everywhere.
-    pub(super) fn add_process(&mut self, registry: &mut Registry, started_at: f64) {
+    pub(super) fn add_process(&self, registry: &mut Registry, started_at: f64) {
         let started = Gauge::<f64, AtomicU64>::default();
         started.set(started_at);
         let help = "When the process has started, in seconds since 1970";

@@ -56,7 +56,7 @@ impl Metrics {
         if let Some(counters) = traces {
             counters.register(own);
         }
-        let mut gauges = GaugeMetrics::new(own);
+        let gauges = GaugeMetrics::new(own);
         gauges.add_process(&mut registry, started_at);
         Self { registry, turns, work, journal, gauges }
     }
