@@ -8,7 +8,9 @@ fail() {
 
 # Installs Rust for this user by rustup, with the toolchain that the workspace names. $1: the workspace's folder.
 install_rust() {
-  local channel
+  local channel quiet=()
+  # On a terminal rustup shows how far it is.
+  if [ ! -t 2 ]; then quiet=(--quiet); fi
   channel=$(sed -n 's/^channel = "\(.*\)"$/\1/p' "$1/rust-toolchain.toml")
   printf 'no Rust here, installing %s by rustup into %s (about 1 minute, 700 MB)\n' "$channel" "${CARGO_HOME:-$HOME/.cargo}"
   need_curl
@@ -16,7 +18,7 @@ install_rust() {
   local script
   script=$(mktemp)
   curl --proto '=https' --tlsv1.2 -fsS --retry 2 -o "$script" https://sh.rustup.rs &&
-    sh "$script" -y --quiet --profile minimal --default-toolchain "$channel" --component rustfmt --component clippy || {
+    sh "$script" -y ${quiet[@]+"${quiet[@]}"} --profile minimal --default-toolchain "$channel" --component rustfmt --component clippy || {
     rm -f "$script"
     return 1
   }
