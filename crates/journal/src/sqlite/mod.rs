@@ -9,6 +9,7 @@ mod clock;
 mod damaged_sessions;
 mod erase;
 mod folder;
+mod format;
 mod heads;
 mod integrity;
 mod log;
@@ -40,6 +41,7 @@ use async_trait::async_trait;
 use damaged_sessions::DamagedSessions;
 use erase::Residue;
 pub use folder::{FolderLock, LOCK_FILE};
+pub use format::{JournalFormat, journal_format};
 pub use open::FILE;
 use protocol::{
     ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId,
