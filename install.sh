@@ -42,6 +42,9 @@ fi
 if $uninstall; then
   [ -e "$to/dwell" ] || fail "there is no $to/dwell"
   rm "$to/dwell"
+  share=$(dirname "$to")/share
+  rm -f "$share"/man/man1/dwell.1.gz "$share"/man/man1/dwell-*.1.gz "$share/bash-completion/completions/dwell" \
+    "$share/zsh/vendor-completions/_dwell" "$share/fish/vendor_completions.d/dwell.fish"
   printf 'removed %s; the data folder is still there (%s unless you chose another)\n' \
     "$to/dwell" "$HOME/.local/share/dwell"
   exit 0
@@ -87,6 +90,12 @@ mkdir -p "$to" || fail "$to cannot be made"
 # Under another name first: a program that runs cannot be overwritten, but it can be replaced.
 cp "$folder/$name/dwell" "$to/.dwell.new" && chmod 755 "$to/.dwell.new" && mv "$to/.dwell.new" "$to/dwell" ||
   fail "$to cannot be written: choose another folder with --to"
+# The manual pages and completions go beside it, where shells and man look for them.
+share=$(dirname "$to")/share
+if [ -d "$folder/$name/share" ] && [ "$(basename "$to")" = bin ]; then
+  mkdir -p "$share" && cp -R "$folder/$name/share/." "$share/" ||
+    printf 'the manual pages could not be written to %s\n' "$share"
+fi
 printf 'installed %s in %s\n' "$("$to/dwell" --version)" "$to"
 case :$PATH: in
   *":$to:"*) ;;

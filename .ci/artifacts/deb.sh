@@ -27,6 +27,10 @@ end_service() {
 
 dpkg -i /artifacts/old/dwell_"$OLD_VERSION"_*.deb
 [ "$(stat -c %U:%a /var/lib/dwell)" = dwell:750 ] || die "the data folder is $(stat -c %U:%a /var/lib/dwell)"
+for file in /usr/share/man/man1/dwell.1.gz /usr/share/man/man1/dwell-sessions-list.1.gz \
+  /usr/share/bash-completion/completions/dwell; do
+  [ -s "$file" ] || die "$file is missing"
+done
 [ "$(stat -c %G:%a /etc/default/dwell)" = dwell:640 ] || die 'others can read the secrets'
 start as_service
 first_answer as_service

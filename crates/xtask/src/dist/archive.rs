@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use super::entry::{ArchiveEntry, gzip, tar, with_folders};
+use super::manual;
 use super::release::{ProgramFile, Release};
 use super::third_party;
 
@@ -14,6 +15,7 @@ pub fn write(release: &Release, program: &ProgramFile) -> Result<Vec<PathBuf>> {
     for (file, bytes) in third_party::licence_files(release)? {
         entries.push(ArchiveEntry::file(format!("{name}/{file}"), bytes));
     }
+    entries.extend(manual::files(release, program, &format!("{name}/"))?);
     entries.push(ArchiveEntry::file(format!("{name}/README.md"), release.read("README.md")?));
     let packed = tar(&with_folders(entries), release.time)?;
     // install.sh leaves it to tar to find out whether it is compressed.

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 
 use super::ar::ar;
 use super::entry::{ArchiveEntry, gzip, tar, with_folders};
+use super::manual;
 use super::release::{ProgramFile, Release};
 use super::third_party;
 
@@ -42,6 +43,7 @@ fn files(release: &Release, program: &ProgramFile) -> Result<Vec<ArchiveEntry>> 
     for (file, bytes) in third_party::licence_files(release)? {
         files.push(ArchiveEntry::file(format!("usr/share/doc/dwell/{file}.gz"), gzip(&bytes)?));
     }
+    files.extend(manual::files(release, program, "usr/")?);
     for (path, source) in SETTINGS {
         files.push(ArchiveEntry::file(path, release.read(source)?));
     }

@@ -13,6 +13,7 @@ mod debian;
 mod elf;
 mod entry;
 mod image;
+mod manual;
 mod notes;
 mod npm;
 mod options;

@@ -9,7 +9,7 @@ const INTRODUCTION: &str = "`dwell serve` runs the server. Most other commands a
 the data folder, or by `--url`. `--help` after any command prints what is listed here.";
 
 /// Options that every command has; they are listed once.
-const GLOBAL: [&str; 4] = ["--data", "--config", "--help", "--version"];
+const GLOBAL: [&str; 7] = ["--data", "--config", "--json", "--quiet", "--ca", "--help", "--version"];
 /// Deeper than any command is nested, so that a mistake ends.
 const DEPTH_MAX: usize = 4;
 
