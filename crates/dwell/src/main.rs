@@ -15,6 +15,7 @@ mod commands;
 mod config;
 mod logging;
 mod mcp;
+mod output;
 mod serve;
 
 use std::process::ExitCode;
@@ -67,9 +68,15 @@ fn run(cli: Cli) -> Result<(), CommandError> {
         }
         Command::ErrorCodes => return print_json(&server::error_codes()),
         Command::ReadPdf => return commands::read_pdf::run(),
+        Command::Completions { shell } => return commands::completions::run(cli.output(), *shell),
+        Command::Man { to } => return commands::man::run(cli.output(), to),
         _ => {}
     }
-    let loaded = config::load(&cli).map_err(CommandError::Usage)?;
+    let loaded = match (config::load(&cli), &cli.command) {
+        (Ok(loaded), _) => loaded,
+        (Err(error), Command::Doctor { .. }) => return commands::doctor::run_without_config(cli.output(), error),
+        (Err(error), _) => return Err(CommandError::Usage(error)),
+    };
     match cli.command {
         Command::Config { json } => return commands::config::run(&loaded, json),
         Command::Owners { command, json } => return commands::owners::run(&loaded.config, command, json),
@@ -94,6 +101,8 @@ async fn run_async(command: Command, LoadedConfig { config, .. }: LoadedConfig) 
             let asked = commands::ask::AskOptions { message, session, model, set, background, json };
             commands::ask::run(&config, asked).await
         }
+        Command::Doctor { asked, .. } => commands::doctor::run(&config, asked).await,
+        Command::Logs { asked, .. } => commands::logs::run(&config, asked).await,
         Command::Sessions { command, .. } => commands::sessions::run(&config, command).await,
         Command::Turns { command, .. } => commands::turns::run(&config, command).await,
         Command::Export { session, format, to, sound, .. } => {
@@ -120,6 +129,8 @@ async fn run_async(command: Command, LoadedConfig { config, .. }: LoadedConfig) 
         | Command::Backup(_)
         | Command::Restore(_)
         | Command::Doors
+        | Command::Completions { .. }
+        | Command::Man { .. }
         | Command::Config { .. }
         | Command::Setup(_)
         | Command::Openapi

@@ -44,6 +44,7 @@ mod usage;
 mod view;
 
 mod background;
+mod log;
 mod maintenance;
 mod push;
 mod research;
@@ -94,6 +95,7 @@ pub use ids::{
 pub use interchange::{
     BadFormat, ExportFormat, ImportOrigin, ImportedSession, SessionExport, SessionImport, SessionManifest,
 };
+pub use log::{LogLevel, LogLine, LogPage};
 pub use maintenance::{BackupStatus, ClockDoubt};
 pub use memory::{ContextDocument, Doubt, Entry, Fact, ItemSource, Level, Memory, Vault};
 pub use memory_filter::{MemoryFilter, TagCondition};

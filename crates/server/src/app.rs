@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    AllowedPeers, Credential, Limits, MetricsPage, MetricsSettings, Page, PushDevices, Roster, SealKey,
+    AllowedPeers, Credential, Limits, LogFeed, MetricsPage, MetricsSettings, Page, PushDevices, Roster, SealKey,
     access::{
         self, AllowedHosts, AuthFailures, Cookies, INVITATION_LIFETIME, Ingress, STREAM_LIFETIME, Tickets, Tokens,
     },
@@ -56,6 +56,8 @@ pub struct Operator {
     pub owner: OwnerId,
     /// All settings, without secrets.
     pub settings: Vec<SettingView>,
+    /// The log, as far as it is kept.
+    pub logs: Option<Box<dyn LogFeed>>,
 }
 
 /// The settings of the server.

@@ -99,12 +99,11 @@ fn fill(
     files::create_folder(folder).with_context(failed)?;
     let copy = folder.join(JOURNAL);
     progress.begin("copying the journal", fs::metadata(wanted.data.join(JOURNAL)).map_or(0, |file| file.len()));
-    let contents =
-        backup::copy(wanted.data, &copy, &mut |done, total| progress.step("copying the journal", done, total))
-            .context("failed to copy the journal")?;
+    let contents = backup::copy(wanted.data, &copy, &mut |done, total| progress.step(done, total))
+        .context("failed to copy the journal")?;
     let bytes = fs::metadata(&copy).with_context(failed)?.len();
     progress.begin("checking the copy", bytes);
-    let journal = files::digest(&copy, JOURNAL, &mut |done| progress.step("checking the copy", done, bytes));
+    let journal = files::digest(&copy, JOURNAL, &mut |done| progress.step(done, bytes));
     let mut entries = vec![journal.with_context(failed)?];
     let paths = files::list(wanted.data, wanted.with_secrets)
         .with_context(|| format!("failed to list {}", wanted.data.display()))?;
@@ -149,7 +148,7 @@ fn copy_file(
     }
     let doing = format!("copying {path}");
     progress.begin(&doing, bytes);
-    let copied = files::copy(&from, &to, path, &mut |done| progress.step(&doing, done, bytes)).with_context(failed)?;
+    let copied = files::copy(&from, &to, path, &mut |done| progress.step(done, bytes)).with_context(failed)?;
     if let Some(above) = to.parent() {
         files::sync_folder(above).with_context(failed)?;
     }

@@ -20,6 +20,6 @@ pub(crate) use self::{
     manifest::{BackupManifest, BackupOrigin},
     progress::BackupProgress,
     restore::{check_finished, restore},
-    schedule::{BackupSchedule, run as run_schedule},
+    schedule::{BackupSchedule, run as run_schedule, schedule_status},
     verify::verify,
 };

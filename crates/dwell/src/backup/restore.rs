@@ -124,7 +124,7 @@ fn copy_one(backup: &Path, waiting: &Path, entry: &BackupFile, progress: &mut Ba
     }
     let doing = format!("restoring {}", entry.path);
     progress.begin(&doing, entry.bytes);
-    let copied = files::copy(&from, &to, &entry.path, &mut |done| progress.step(&doing, done, entry.bytes))?;
+    let copied = files::copy(&from, &to, &entry.path, &mut |done| progress.step(done, entry.bytes))?;
     anyhow::ensure!(copied == *entry, "it changed while it was copied");
     if let Some(above) = to.parent() {
         files::sync_folder(above)?;

@@ -145,6 +145,11 @@ fn whole(folder: &Path) -> PathBuf {
     fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
 }
 
+/// The newest backup of this schedule, and how many there are.
+pub(crate) fn schedule_status(schedule: &BackupSchedule) -> BackupStatus {
+    status(&own(schedule))
+}
+
 fn status(own: &[ScheduledBackup]) -> BackupStatus {
     let newest = own.last().map(|own| &own.manifest);
     BackupStatus {

@@ -22,7 +22,7 @@ pub(crate) fn verify(folder: &Path, progress: &mut BackupProgress) -> anyhow::Re
         let doing = format!("checking {}", entry.path);
         progress.begin(&doing, entry.bytes);
         let place = files::place(folder, &entry.path);
-        match files::digest(&place, &entry.path, &mut |done| progress.step(&doing, done, entry.bytes)) {
+        match files::digest(&place, &entry.path, &mut |done| progress.step(done, entry.bytes)) {
             Ok(found) if found == *entry => {}
             Ok(found) if found.bytes != entry.bytes => {
                 faults.push(format!("{} has {} bytes and should have {}", entry.path, found.bytes, entry.bytes));

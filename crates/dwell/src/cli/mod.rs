@@ -3,10 +3,13 @@
 mod alerts;
 mod artifacts;
 mod backup;
+mod doctor;
 mod library;
+mod logs;
 mod memory;
 mod schedules;
 mod setup;
+mod turns;
 
 use std::path::PathBuf;
 
@@ -14,10 +17,15 @@ pub(crate) use alerts::{AlertsArgs, AlertsCommand};
 pub(crate) use artifacts::ArtifactsCommand;
 pub(crate) use backup::{BackupArgs, RestoreArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use doctor::DoctorArgs;
 pub(crate) use library::LibraryCommand;
+pub(crate) use logs::LogsArgs;
 pub(crate) use memory::MemoryCommand;
 pub(crate) use schedules::{ScheduleListArgs, ScheduleSpecArgs, SchedulesArgs, SchedulesCommand, WhenArgs};
-pub(crate) use setup::SetupArgs;
+pub(crate) use setup::{ProviderArg, SetupArgs};
+pub(crate) use turns::{CallOutcomeArg, TurnsCommand};
+
+use crate::output::OutputOptions;
 
 /// Runs AI agents whose conversations survive crashes and restarts.
 #[derive(Debug, Parser)]
@@ -29,6 +37,16 @@ pub(crate) struct Cli {
     /// The configuration file (default: config.toml in the platform's folder for configuration)
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// Print results as JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Print only results and errors: no progress, remarks and confirmations
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// The authorities (PEM) that the certificate of an `https://` server is checked against
+    /// (default: those of the system)
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
     /// The command
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -60,7 +78,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         reach: ServerArgs,
     },
-    /// Download an embedding model for semantic search (84 MB by default)
+    /// Choose a model by answering questions, or download an embedding model for semantic search
     Setup(SetupArgs),
     /// Open Dwell's page in the browser
     Open {
@@ -75,8 +93,8 @@ pub(crate) enum Command {
     },
     /// Chat in the terminal; Ctrl-C cancels the answer, Ctrl-D quits
     Chat {
-        /// The session's name; it is created if it does not exist
-        #[arg(long, value_name = "NAME", default_value = "terminal")]
+        /// The session's name, which is created if it does not exist, or its id
+        #[arg(long, value_name = "ID|NAME", default_value = "terminal")]
         session: String,
         /// Start a new session without a name
         #[arg(long, conflicts_with = "session")]
@@ -88,8 +106,8 @@ pub(crate) enum Command {
     Ask {
         /// The question; `-` reads it from standard input
         message: String,
-        /// The session to ask in (default: a temporary one)
-        #[arg(long, value_name = "NAME")]
+        /// The session to ask in, by id or name (default: a temporary one)
+        #[arg(long, value_name = "ID|NAME")]
         session: Option<String>,
         /// The model to use (default: the configured one)
         #[arg(long, value_name = "NAME")]
@@ -107,6 +125,20 @@ pub(crate) enum Command {
         #[command(flatten)]
         reach: ServerArgs,
     },
+    /// Check the installation: disk, clock, providers, home, backups, versions, and what to do
+    Doctor {
+        #[command(flatten)]
+        asked: DoctorArgs,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// Print the server's log, or follow it
+    Logs {
+        #[command(flatten)]
+        asked: LogsArgs,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
     /// List, show, end or delete sessions
     Sessions {
         #[command(subcommand)]
@@ -114,7 +146,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         reach: ServerArgs,
     },
-    /// Show, pause, resume, cancel or retry a turn, or list those in the background
+    /// List, show, pause, resume, cancel or retry turns
     Turns {
         #[command(subcommand)]
         command: TurnsCommand,
@@ -240,7 +272,8 @@ pub(crate) enum Command {
     },
     /// Show the usage of the server, a session or a turn
     Stats {
-        /// The id of a session or turn (default: the server's totals)
+        /// The id of a session or turn, or a session's name (default: the server's totals)
+        #[arg(value_name = "ID|NAME")]
         id: Option<String>,
         /// Print JSON
         #[arg(long)]
@@ -281,6 +314,18 @@ pub(crate) enum Command {
         /// Print JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: ShellArg,
+    },
+    /// Write the manual pages of all commands into a folder
+    Man {
+        /// The folder, which is created
+        #[arg(long, value_name = "DIR")]
+        to: PathBuf,
     },
     /// Print the OpenAPI description
     #[command(hide = true)]
@@ -333,8 +378,9 @@ pub(crate) enum SessionsCommand {
     },
     /// Show a session and its messages
     Show {
-        /// The session's id
-        id: String,
+        /// The session's id, or its name
+        #[arg(value_name = "ID|NAME")]
+        session: String,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -356,8 +402,9 @@ pub(crate) enum SessionsCommand {
     },
     /// End a session
     End {
-        /// The session's id
-        id: String,
+        /// The session's id, or its name
+        #[arg(value_name = "ID|NAME")]
+        session: String,
         /// The reason
         #[arg(long)]
         reason: Option<String>,
@@ -367,65 +414,12 @@ pub(crate) enum SessionsCommand {
     },
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum TurnsCommand {
-    /// Show a turn as JSON
-    Show {
-        /// The turn's id
-        id: String,
-    },
-    /// Show the passages that a turn's research collected
-    Passages {
-        /// The turn's id
-        id: String,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// List the turns in the background of all sessions, newest first
-    Background {
-        /// Also those that have ended
-        #[arg(long)]
-        ended: bool,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Pause a turn; calls that run get their results first
-    Pause {
-        /// The turn's id
-        id: String,
-    },
-    /// Cancel a turn
-    Cancel {
-        /// The turn's id
-        id: String,
-    },
-    /// Resume an interrupted, paused or waiting turn
-    Resume {
-        /// The turn's id
-        id: String,
-        /// Whether the call in doubt happened, for a turn that waits for this answer
-        #[arg(long, value_enum)]
-        outcome: Option<CallOutcomeArg>,
-        /// The call's id (default: all calls in doubt)
-        #[arg(long, value_name = "ID")]
-        call: Option<String>,
-    },
-    /// Repeat the request in a new turn
-    Retry {
-        /// The turn's id
-        id: String,
-    },
-}
-
-/// Whether a call that a crash interrupted took effect.
+/// A shell that completes commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CallOutcomeArg {
-    /// It happened; do not run it again
-    Happened,
-    /// It did not happen; run it now
-    DidNotHappen,
+pub(crate) enum ShellArg {
+    Bash,
+    Zsh,
+    Fish,
 }
 
 #[derive(Debug, Subcommand)]
@@ -459,6 +453,13 @@ pub(crate) enum DecisionArg {
     Never,
 }
 
+impl Cli {
+    /// How the command prints.
+    pub(crate) const fn output(&self) -> OutputOptions {
+        OutputOptions { json: self.json, quiet: self.quiet }
+    }
+}
+
 impl Command {
     /// The address to listen on, if the command listens.
     pub(crate) fn listen(&self) -> Option<&str> {
@@ -475,6 +476,8 @@ impl Command {
             | Self::Open { reach, .. }
             | Self::Chat { reach, .. }
             | Self::Ask { reach, .. }
+            | Self::Doctor { reach, .. }
+            | Self::Logs { reach, .. }
             | Self::Sessions { reach, .. }
             | Self::Turns { reach, .. }
             | Self::Export { reach, .. }

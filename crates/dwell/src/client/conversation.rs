@@ -69,18 +69,23 @@ pub(crate) struct ClientConversation {
     raised: VecDeque<Alert>,
 }
 
+/// A session by its id, or by its name.
+fn session_ref(text: &str) -> Result<SessionRef, CommandError> {
+    if let Ok(id) = text.parse::<SessionId>() {
+        return Ok(id.into());
+    }
+    let name = text.parse().map_err(|error| CommandError::Usage(format!("--session: {error}")))?;
+    Ok(SessionRef { session_id: None, conversation_id: Some(name) })
+}
+
 impl ClientConversation {
     /// Opens the named conversation, or a new one without a name, which may be temporary.
     pub(crate) async fn open(client: Client, name: Option<&str>, temporary: bool) -> Result<Self, CommandError> {
-        let name =
-            name.map(str::parse).transpose().map_err(|error| CommandError::Usage(format!("--session: {error}")))?;
+        let session = name.map(session_ref).transpose()?;
         let mut socket = Socket::connect(&client).await?;
         let mut unread = VecDeque::new();
-        let start = match name {
-            Some(name) => {
-                let session = SessionRef { session_id: None, conversation_id: Some(name) };
-                ClientBody::SessionResume(SessionResume { session, ..SessionResume::default() })
-            }
+        let start = match session {
+            Some(session) => ClientBody::SessionResume(SessionResume { session, ..SessionResume::default() }),
             None => ClientBody::SessionStart(SessionStart { temporary, ..SessionStart::default() }),
         };
         let asked = request(&mut socket, &mut unread, &start).await;

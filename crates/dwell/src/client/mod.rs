@@ -2,6 +2,7 @@
 //! conversations.
 
 mod alerts;
+mod authorities;
 mod conversation;
 mod file;
 mod socket;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 
 pub(crate) use alerts::AlertFollower;
 use anyhow::Context;
+pub(crate) use authorities::Authorities;
 pub(crate) use conversation::{ClientConversation, ConversationUpdate};
 use protocol::{ApprovalDecision, ApprovalId, Problem};
 use reqwest::{
@@ -23,6 +25,7 @@ use serde::de::DeserializeOwned;
 use crate::{
     command_error::CommandError,
     config::Config,
+    output::OutputOptions,
     serve::{AddressFile, OwnerToken},
 };
 
@@ -33,13 +36,20 @@ pub(crate) struct Client {
     http: reqwest::Client,
     /// The data folder in which the server announces its address; `None` if the address was given.
     folder: Option<PathBuf>,
+    authorities: Authorities,
+    /// How the command prints.
+    pub(crate) output: OutputOptions,
 }
 
 /// Prepares connections to a server at this address. A proxy would see the token. A server without
 /// TLS needs no certificate authorities, and a small machine has none.
-pub(crate) fn connections(url: &str) -> reqwest::ClientBuilder {
+pub(crate) fn connections(url: &str, authorities: &Authorities) -> anyhow::Result<reqwest::ClientBuilder> {
     let connections = reqwest::Client::builder().no_proxy();
-    if url.starts_with("https:") { connections } else { connections.tls_certs_only([]) }
+    match authorities {
+        _ if !url.starts_with("https:") => Ok(connections.tls_certs_only([])),
+        Authorities::OfSystem => Ok(connections),
+        Authorities::Named(_) => Ok(connections.tls_certs_only(authorities.for_requests()?)),
+    }
 }
 
 impl Client {
@@ -55,9 +65,12 @@ impl Client {
             let place = folder.join("token");
             CommandError::Refused(format!("there is no token in {}; set DWELL_TOKEN", place.display()))
         })?;
-        let http = connections(&url).build().context("failed to prepare the connection")?;
+        let authorities =
+            Authorities::load(&config.client.ca).map_err(|error| CommandError::Usage(format!("{error:#}")))?;
+        let http = connections(&url, &authorities)?.build().context("failed to prepare the connection")?;
         let url = url.trim_end_matches('/').to_owned();
-        Ok(Self { url, token, http, folder: (!is_given).then(|| folder.to_owned()) })
+        let folder = (!is_given).then(|| folder.to_owned());
+        Ok(Self { url, token, http, folder, authorities, output: config.output })
     }
 
     /// Where the server is.
@@ -142,7 +155,8 @@ impl Client {
     }
 
     async fn asked(&self, request: reqwest::RequestBuilder) -> Result<(HeaderMap, Vec<u8>), CommandError> {
-        let response = request.bearer_auth(self.token.expose_secret()).send().await.map_err(|_| self.unreachable())?;
+        let response = request.bearer_auth(self.token.expose_secret()).send().await;
+        let response = response.map_err(|error| self.unreachable_because(&error))?;
         let is_ok = response.status().is_success();
         let status = response.status();
         let headers = response.headers().clone();
@@ -155,6 +169,17 @@ impl Client {
             Err(_) => {
                 Err(CommandError::Failed(anyhow::anyhow!("{} answered {status}; is it a Dwell server?", self.url)))
             }
+        }
+    }
+
+    /// A certificate that is not accepted is another matter than a server that does not run.
+    fn unreachable_because(&self, error: &(dyn std::error::Error + 'static)) -> CommandError {
+        match authorities::certificate_fault(error) {
+            Some(fault) => CommandError::Unreachable(format!(
+                "the certificate of {} is not accepted: {fault}; name its authority with --ca FILE",
+                self.url
+            )),
+            None => self.unreachable(),
         }
     }
 

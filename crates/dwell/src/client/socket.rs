@@ -6,7 +6,7 @@ use secrecy::ExposeSecret;
 use serde_json::json;
 use tokio::net::TcpStream;
 use tokio_tungstenite::{
-    MaybeTlsStream, WebSocketStream, connect_async,
+    Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config,
     tungstenite::{self, Message, client::IntoClientRequest, http::StatusCode},
 };
 
@@ -32,13 +32,17 @@ impl Socket {
             tungstenite::Error::Http(answer) => {
                 CommandError::Refused(format!("the server answers {}", answer.status()))
             }
+            tungstenite::Error::Io(error) => client.unreachable_because(&error),
             _ => client.unreachable(),
         };
         let mut request = address.into_client_request().map_err(wrong)?;
         let bearer = format!("Bearer {}", client.token.expose_secret());
         let header = bearer.parse().map_err(|_| CommandError::Usage("the token is not plain text".to_owned()))?;
         request.headers_mut().insert("authorization", header);
-        let (stream, _) = connect_async(request).await.map_err(wrong)?;
+        let is_safe = client.url.starts_with("https:");
+        let connector = if is_safe { Connector::Rustls(client.authorities.for_sockets()?) } else { Connector::Plain };
+        let connecting = connect_async_tls_with_config(request, None, false, Some(connector));
+        let (stream, _) = connecting.await.map_err(wrong)?;
         Ok(Self { stream, last_id: 0 })
     }
 

@@ -1,6 +1,7 @@
 //! `dwell approvals`: calls that wait for approval, and the decision on them.
 
 use protocol::{ApprovalDecision, ApprovalPage};
+use serde_json::json;
 
 use crate::{
     cli::{ApprovalsCommand, DecisionArg},
@@ -38,8 +39,7 @@ pub(crate) async fn run(config: &Config, command: ApprovalsCommand) -> Result<()
                 DecisionArg::Never => ApprovalDecision::Never,
             };
             client.answer_approval(id, decision, None).await?;
-            println!("answered {id}");
-            Ok(())
+            config.output.done(&json!({ "approval_id": id, "decision": decision }), &format!("answered {id}"))
         }
     }
 }

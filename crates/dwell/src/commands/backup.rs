@@ -11,12 +11,13 @@ use crate::{
     cli,
     command_error::CommandError,
     config::Config,
+    output::OutputOptions,
     print_json,
 };
 
 pub(crate) fn run(config: &Config, asked: cli::BackupArgs) -> Result<(), CommandError> {
     match (asked.verify, asked.into) {
-        (Some(folder), _) => verify(&folder, asked.json),
+        (Some(folder), _) => verify(config.output, &folder, asked.json),
         (None, Some(into)) => make(config, &into, !asked.without_secrets, asked.json),
         (None, None) => Err(CommandError::Usage("name the folder for the backup".to_owned())),
     }
@@ -27,20 +28,20 @@ fn make(config: &Config, into: &Path, with_secrets: bool, is_json: bool) -> Resu
     let now = SystemWorld::default().now();
     let wanted =
         BackupRequest { data: config.data_dir(), into, with_secrets, made_by: BackupOrigin::Command, number: 0, now };
-    let made = backup::make(&wanted, &mut BackupProgress::shown())?;
+    let made = backup::make(&wanted, &mut BackupProgress::shown(config.output))?;
     if is_json {
         return print_json(&json!({ "folder": made.folder, "backup": made.manifest }));
     }
     println!("{}", made.folder.display());
-    eprintln!("backed up {}", in_words(&made.manifest));
+    config.output.remark(&format!("backed up {}", in_words(&made.manifest)));
     if with_secrets {
-        eprintln!("it contains tokens and keys, so keep it private; --without-secrets leaves them out");
+        config.output.remark("it contains tokens and keys, so keep it private; --without-secrets leaves them out");
     }
     Ok(())
 }
 
-fn verify(folder: &Path, is_json: bool) -> Result<(), CommandError> {
-    let manifest = backup::verify(folder, &mut BackupProgress::shown())?;
+fn verify(output: OutputOptions, folder: &Path, is_json: bool) -> Result<(), CommandError> {
+    let manifest = backup::verify(folder, &mut BackupProgress::shown(output))?;
     if is_json {
         return print_json(&json!({ "folder": folder, "backup": manifest }));
     }
@@ -56,9 +57,12 @@ fn verify(folder: &Path, is_json: bool) -> Result<(), CommandError> {
 
 pub(crate) fn run_restore(config: &Config, asked: &cli::RestoreArgs) -> Result<(), CommandError> {
     let (data, now) = (config.data_dir(), SystemWorld::default().now());
-    let restored = backup::restore(&asked.from, data, asked.replace, now, &mut BackupProgress::shown())?;
+    let restored = backup::restore(&asked.from, data, asked.replace, now, &mut BackupProgress::shown(config.output))?;
     if asked.json {
         return print_json(&json!({ "data": data, "aside": restored.aside, "backup": restored.manifest }));
+    }
+    if config.output.quiet {
+        return Ok(());
     }
     println!("restored {} into {}", in_words(&restored.manifest), data.display());
     if let Some(moved_to) = restored.aside {

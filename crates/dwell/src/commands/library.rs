@@ -28,7 +28,9 @@ pub(crate) async fn run(config: &Config, command: LibraryCommand, is_json: bool)
 
 async fn add(client: &Client, folder: &Path, shared: bool, is_json: bool) -> Result<(), CommandError> {
     let asked = json!({ "path": from_root(folder)?, "shared": shared });
+    let busy = client.output.busy(format!("indexing {}", folder.display()));
     let added: FolderView = client.call_with(Method::POST, "/library/folders", &asked).await?;
+    drop(busy);
     if is_json {
         return print_json(&added);
     }
@@ -45,7 +47,9 @@ async fn list(client: &Client, is_json: bool) -> Result<(), CommandError> {
 }
 
 async fn rescan(client: &Client, is_json: bool) -> Result<(), CommandError> {
+    let busy = client.output.busy("scanning the folders");
     let view: LibraryView = client.call(Method::POST, "/library/rescan").await?;
+    drop(busy);
     show(&view, is_json)
 }
 

@@ -1,5 +1,5 @@
-//! The commands: those that talk to a running server, and `backup`, `restore`, `config`, `doors`,
-//! `owners`, `read-pdf`, `setup` and `verify`, which need none.
+//! The commands: those that talk to a running server, and `backup`, `completions`, `config`,
+//! `doctor`, `doors`, `man`, `owners`, `read-pdf`, `restore`, `setup` and `verify`, which need none.
 
 pub(crate) mod alerts;
 pub(crate) mod approvals;
@@ -7,13 +7,17 @@ pub(crate) mod artifacts;
 pub(crate) mod ask;
 pub(crate) mod backup;
 pub(crate) mod chat;
+pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod confirm;
+pub(crate) mod doctor;
 pub(crate) mod doors;
 pub(crate) mod export;
 pub(crate) mod health;
 pub(crate) mod import;
 pub(crate) mod library;
+pub(crate) mod logs;
+pub(crate) mod man;
 pub(crate) mod memory;
 pub(crate) mod models;
 pub(crate) mod open;
@@ -29,5 +33,6 @@ pub(crate) mod turns;
 pub(crate) mod verify;
 
 mod local_time;
+mod model_probe;
 mod print_turn;
 pub(crate) mod size;

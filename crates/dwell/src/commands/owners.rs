@@ -3,18 +3,22 @@
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 
-use crate::{cli, command_error::CommandError, config::Config, print_json, serve::OwnersFile};
+use crate::{cli, command_error::CommandError, config::Config, output::OutputOptions, print_json, serve::OwnersFile};
 
 pub(crate) fn run(config: &Config, command: cli::OwnersCommand, is_json: bool) -> Result<(), CommandError> {
     let owners = OwnersFile::of(config);
+    let output = config.output;
     match command {
-        cli::OwnersCommand::Add { name } => show(&name, &owners.add(&name)?, is_json),
-        cli::OwnersCommand::Renew { name } => show(&name, &owners.renew(&name)?, is_json),
+        cli::OwnersCommand::Add { name } => show(output, &name, &owners.add(&name)?, is_json),
+        cli::OwnersCommand::Renew { name } => show(output, &name, &owners.renew(&name)?, is_json),
         cli::OwnersCommand::List => list(&owners, is_json),
         cli::OwnersCommand::Remove { name } => {
             owners.remove(&name)?;
             if is_json {
                 return print_json(&json!({ "removed": name }));
+            }
+            if output.quiet {
+                return Ok(());
             }
             println!("removed {name}: the token no longer works");
             println!(
@@ -27,12 +31,12 @@ pub(crate) fn run(config: &Config, command: cli::OwnersCommand, is_json: bool) -
 }
 
 /// Only the token goes to standard output, so that scripts can use it.
-fn show(name: &str, token: &SecretString, is_json: bool) -> Result<(), CommandError> {
+fn show(output: OutputOptions, name: &str, token: &SecretString, is_json: bool) -> Result<(), CommandError> {
     if is_json {
         return print_json(&json!({ "name": name, "token": token.expose_secret() }));
     }
     println!("{}", token.expose_secret());
-    eprintln!("the token of {name}, shown only once; use it as DWELL_TOKEN or `Authorization: Bearer …`");
+    output.remark(&format!("the token of {name}, shown only once; use it as DWELL_TOKEN or `Authorization: Bearer …`"));
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use super::alerts::alert_line;
 use crate::{
     client::{ClientConversation, ConversationUpdate},
     command_error::CommandError,
+    output::{Colour, is_coloured},
 };
 
 /// Characters of arguments and failures in a remark.
@@ -16,9 +17,10 @@ const REMARK_CHARS_MAX: usize = 160;
 /// Prints the turn that the conversation watches, and returns how it ended.
 pub(super) async fn print_turn(
     conversation: &mut ClientConversation,
-    is_quiet: bool,
+    is_silent: bool,
 ) -> Result<StatusChanged, CommandError> {
-    let mut page = AnswerPrinter { is_quiet, is_mid_line: false, waiting: Vec::new() };
+    let has_remarks = !conversation.client().output.quiet;
+    let mut page = AnswerPrinter { is_silent, has_remarks, is_mid_line: false, waiting: Vec::new() };
     loop {
         let happening = tokio::select! {
             happening = conversation.next() => happening?,
@@ -130,7 +132,10 @@ async fn answer(conversation: &ClientConversation, request: &ApprovalRequest) ->
 
 /// Prints an answer as it arrives.
 struct AnswerPrinter {
-    is_quiet: bool,
+    /// Whether the answer is printed otherwise, as JSON.
+    is_silent: bool,
+    /// Whether remarks are printed; `--quiet` leaves the answer alone.
+    has_remarks: bool,
     is_mid_line: bool,
     /// Remarks that wait for the end of a line.
     waiting: Vec<String>,
@@ -139,7 +144,7 @@ struct AnswerPrinter {
 impl AnswerPrinter {
     /// Lists the answer's citations.
     fn cite(&mut self, citations: &[Citation]) {
-        if self.is_quiet || citations.is_empty() {
+        if self.is_silent || citations.is_empty() {
             return;
         }
         self.end_line();
@@ -149,7 +154,7 @@ impl AnswerPrinter {
     }
 
     fn print(&mut self, text: &str) {
-        if !self.is_quiet {
+        if !self.is_silent {
             print!("{text}");
             self.is_mid_line = !text.ends_with('\n');
             if !self.is_mid_line {
@@ -170,7 +175,7 @@ impl AnswerPrinter {
     }
 
     fn say_waiting(&mut self) {
-        for text in self.waiting.drain(..) {
+        for text in self.waiting.drain(..).filter(|_| self.has_remarks) {
             note(&text);
         }
     }
@@ -178,7 +183,9 @@ impl AnswerPrinter {
     /// Prints a remark on a line of its own.
     fn note(&mut self, text: &str) {
         self.end_line();
-        note(text);
+        if self.has_remarks {
+            note(text);
+        }
     }
 
     fn end_line(&mut self) {
@@ -191,9 +198,6 @@ impl AnswerPrinter {
 
 /// A remark on standard error, apart from the answer.
 pub(super) fn note(text: &str) {
-    if std::io::stderr().is_terminal() {
-        eprintln!("\x1b[2m[{text}]\x1b[0m");
-    } else {
-        eprintln!("[{text}]");
-    }
+    let is_coloured = is_coloured(&std::io::stderr());
+    eprintln!("{}", Colour::Dim.paint(&format!("[{text}]"), is_coloured));
 }

@@ -7,22 +7,32 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::confirm::confirm;
-use crate::{cli::SessionsCommand, client::Client, command_error::CommandError, config::Config, print_json};
+use crate::{
+    cli::SessionsCommand, client::Client, command_error::CommandError, config::Config, output::OutputOptions,
+    print_json,
+};
 
 pub(crate) async fn run(config: &Config, command: SessionsCommand) -> Result<(), CommandError> {
     let client = crate::client(config)?;
     match command {
         SessionsCommand::List { limit, status, json } => list(&client, limit, status.as_deref(), json).await,
-        SessionsCommand::Show { id, json } => show(&client, read_id(&id)?, json).await,
+        SessionsCommand::Show { session, json } => show(&client, find(&client, &session).await?, json).await,
         SessionsCommand::Delete { session, memories, yes, json } => {
             delete(&client, &session, memories, yes, json).await
         }
-        SessionsCommand::End { id, reason, json } => end(&client, read_id(&id)?, reason.as_deref(), json).await,
+        SessionsCommand::End { session, reason, json } => {
+            end(&client, id_of(&client, &session).await?, reason.as_deref(), json).await
+        }
     }
 }
 
-fn read_id(text: &str) -> Result<SessionId, CommandError> {
-    text.parse().map_err(|error| CommandError::Usage(format!("{error}; `dwell sessions list` shows the ids")))
+/// A session's id. It is used as given, since a session that cannot be read can still be ended or
+/// deleted.
+async fn id_of(client: &Client, session: &str) -> Result<SessionId, CommandError> {
+    match session.parse() {
+        Ok(id) => Ok(id),
+        Err(_) => find(client, session).await.map(|found| found.session_id),
+    }
 }
 
 /// A session by its id, or by the name that its client gave it.
@@ -75,8 +85,8 @@ fn print_session(session: &SessionView) {
     );
 }
 
-async fn show(client: &Client, id: SessionId, is_json: bool) -> Result<(), CommandError> {
-    let session: SessionView = client.get(&format!("/sessions/{id}")).await?;
+async fn show(client: &Client, session: SessionView, is_json: bool) -> Result<(), CommandError> {
+    let id = session.session_id;
     let mut turns = Vec::new();
     let mut cursor = String::new();
     loop {
@@ -107,30 +117,19 @@ async fn show(client: &Client, id: SessionId, is_json: bool) -> Result<(), Comma
 async fn end(client: &Client, id: SessionId, reason: Option<&str>, is_json: bool) -> Result<(), CommandError> {
     let query = reason.map(|reason| format!("?reason={}", encode(reason))).unwrap_or_default();
     let session: SessionView = client.call(Method::DELETE, &format!("/sessions/{id}{query}")).await?;
-    if is_json {
-        return print_json(&session);
-    }
-    println!("ended {id}");
-    Ok(())
+    OutputOptions { json: is_json, ..client.output }.done(&session, &format!("ended {id}"))
 }
 
 async fn delete(client: &Client, session: &str, memories: bool, yes: bool, is_json: bool) -> Result<(), CommandError> {
-    // An id is used as given: memories of a session that no longer exists can still be deleted.
-    let id = match session.parse::<SessionId>() {
-        Ok(id) => id,
-        Err(_) => find(client, session).await?.session_id,
-    };
+    // Memories of a session that no longer exists can still be deleted.
+    let id = id_of(client, session).await?;
     if !yes && std::io::stdin().is_terminal() && !confirm(&question(session, memories))? {
         println!("nothing was deleted");
         return Ok(());
     }
     let query = format!("?forever=true{}", if memories { "&memories=true" } else { "" });
     let gone: DeletedSession = client.call(Method::DELETE, &format!("/sessions/{id}{query}")).await?;
-    if is_json {
-        return print_json(&gone);
-    }
-    println!("{}", gone_in_words(&gone));
-    Ok(())
+    OutputOptions { json: is_json, ..client.output }.done(&gone, &gone_in_words(&gone))
 }
 
 fn question(session: &str, memories: bool) -> String {

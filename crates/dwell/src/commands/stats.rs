@@ -7,7 +7,7 @@ use protocol::{
     ServerStats, ServerUsage, SessionView, Stats, TurnView,
 };
 
-use super::size::size;
+use super::{sessions::find, size::size};
 use crate::{client::Client, command_error::CommandError, config::Config, print_json};
 
 pub(crate) async fn run(config: &Config, id: Option<&str>, is_json: bool) -> Result<(), CommandError> {
@@ -124,15 +124,20 @@ fn share(share: QuotaUsage, shown: impl Fn(u64) -> String) -> String {
 }
 
 async fn session_or_turn(client: &Client, id: &str, is_json: bool) -> Result<(), CommandError> {
-    let read: protocol::SessionId = id.parse().map_err(|error| CommandError::Usage(format!("{error}")))?;
-    if let Ok(session) = client.get::<SessionView>(&format!("/sessions/{read}")).await {
+    // A turn's id has the same form as a session's; anything else is a name.
+    let read = id.parse::<protocol::SessionId>();
+    let session = match &read {
+        Ok(read) => client.get::<SessionView>(&format!("/sessions/{read}")).await,
+        Err(_) => Ok(find(client, id).await?),
+    };
+    if let Ok(session) = session {
         if is_json {
             return print_json(&session.stats);
         }
         print_totals(&session.stats);
         return Ok(());
     }
-    let turn: TurnView = client.get(&format!("/turns/{read}")).await?;
+    let turn: TurnView = client.get(&format!("/turns/{id}")).await?;
     if is_json {
         return print_json(&turn.stats);
     }

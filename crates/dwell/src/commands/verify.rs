@@ -1,27 +1,27 @@
 //! `dwell verify`: checks that the stored data is what was written, and that everything
 //! acknowledged is there.
 
-use std::io::{IsTerminal, Write};
-
 use anyhow::Context;
 use journal::sqlite::{VerifyFault, VerifyReport, verify};
 
-use crate::{command_error::CommandError, config::Config, print_json};
+use crate::{command_error::CommandError, config::Config, output::Progress, print_json};
 
 /// Sessions between two lines of progress.
 const REMARK_EVERY: u64 = 1_000;
 
 pub(crate) fn run(config: &Config, is_json: bool) -> Result<(), CommandError> {
     let folder = config.data_dir();
-    let mut stderr = std::io::stderr();
-    let is_terminal = stderr.is_terminal();
+    let (output, bar) = (config.output, Progress::pieces(config.output, "checking sessions", 0));
     let mut progress = |done: u64, total: u64| {
-        if done.is_multiple_of(REMARK_EVERY) || (is_terminal && done == total && total >= REMARK_EVERY) {
-            // A failed write only loses a line of progress.
-            let _ = writeln!(stderr, "{done} of {total} sessions checked");
+        bar.set_total(total);
+        bar.set(done);
+        if done.is_multiple_of(REMARK_EVERY) && !Progress::is_shown(output) {
+            output.remark(&format!("{done} of {total} sessions checked"));
         }
     };
-    let report = verify(folder, &mut progress).with_context(|| format!("failed to check {}", folder.display()))?;
+    let checked = verify(folder, &mut progress);
+    drop(bar);
+    let report = checked.with_context(|| format!("failed to check {}", folder.display()))?;
     if is_json {
         print_json(&report)?;
     } else {

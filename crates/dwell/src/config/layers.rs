@@ -72,6 +72,20 @@ impl ConfigLayers {
         Ok(())
     }
 
+    /// Adds the settings of a file, each only where no other layer has set it. The file may be
+    /// missing.
+    pub(super) fn add_below(&mut self, path: &Path) -> Result<(), String> {
+        let mut below = Self { values: self.values.clone() };
+        below.add_file(path, false)?;
+        for (key, (value, source)) in below.values {
+            let slot = self.values.get_mut(&key).filter(|slot| slot.1 == ValueSource::Default);
+            if let Some(slot) = slot.filter(|_| source == ValueSource::File(path.to_owned())) {
+                *slot = (value, source);
+            }
+        }
+        Ok(())
+    }
+
     /// Sets a value that was given as text.
     pub(super) fn set_text(&mut self, key: &str, text: &str, source: ValueSource) -> Result<(), String> {
         if is_file_only(key) {
@@ -101,6 +115,11 @@ impl ConfigLayers {
         }
         *slot = (value, source);
         Ok(())
+    }
+
+    /// A setting that is a text.
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        self.values.get(key).and_then(|(value, _)| value.as_str())
     }
 
     pub(super) fn is_blank(&self, key: &str) -> bool {

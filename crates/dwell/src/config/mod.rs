@@ -8,10 +8,14 @@ mod environment;
 mod hidden;
 mod layers;
 mod providers;
+mod setup_file;
 mod tree;
 mod watching;
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use directories::ProjectDirs;
 pub(crate) use embedding::find_model;
@@ -19,6 +23,8 @@ pub(crate) use environment::get as variable;
 use layers::ConfigLayers;
 pub(crate) use layers::ValueSource;
 use protocol::SettingView;
+pub(crate) use providers::ProviderChoice;
+pub(crate) use setup_file::{SETUP_FILE, write_setup_file};
 pub(crate) use tree::{Config, LogConfig, LogFormat, OpenBrowser, VoiceConfig};
 
 use crate::cli::Cli;
@@ -50,6 +56,7 @@ pub(crate) fn load(cli: &Cli) -> Result<LoadedConfig, String> {
         ("data.dir", "--data", cli.data.as_ref().map(|path| path.display().to_string())),
         ("server.listen", "--listen", cli.command.listen().map(str::to_owned)),
         ("client.url", "--url", cli.command.url().map(str::to_owned)),
+        ("client.ca", "--ca", cli.ca.as_ref().map(|path| path.display().to_string())),
     ];
     for (key, flag, value) in flags {
         if let Some(value) = value {
@@ -61,7 +68,12 @@ pub(crate) fn load(cli: &Cli) -> Result<LoadedConfig, String> {
         let folder = folder.ok_or("there is no home folder for the data; use --data DIR")?;
         layers.set_text("data.dir", &folder, ValueSource::Default)?;
     }
+    let setup_file = layers.text("data.dir").map(|folder| Path::new(folder).join(SETUP_FILE));
+    if let Some(path) = setup_file {
+        layers.add_below(&path)?;
+    }
     let mut config: Config = layers.read()?;
+    config.output = cli.output();
     let mut values = layers.values();
     config.secrets = hidden::hide(&mut values, &config)?;
     config.shown = shown(&values)?;

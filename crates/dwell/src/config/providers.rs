@@ -1,7 +1,7 @@
 //! From settings to providers: which are configured, in the order in which they are tried.
 
 use model::{Provider, ProviderKind};
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 
 use super::tree::{Config, KeyedProviderConfig};
 
@@ -36,6 +36,64 @@ impl Config {
                 provider.name == "azure" || self.given.contains(&format!("{}.model", provider.name));
         }
         providers
+    }
+}
+
+/// A provider that the user chooses, before it is part of the settings.
+#[derive(Debug, Clone)]
+pub(crate) struct ProviderChoice {
+    /// Its name, which is the name of its section.
+    pub(crate) name: &'static str,
+    /// Its address, where it is not the usual one.
+    pub(crate) address: Option<String>,
+    pub(crate) key: Option<SecretString>,
+}
+
+impl ProviderChoice {
+    /// The provider as the settings would make it.
+    pub(crate) fn provider(&self, default_model: &str) -> Provider {
+        let kind = match self.name {
+            "anthropic" => ProviderKind::Anthropic,
+            "gemini" => ProviderKind::Gemini,
+            "ollama" => ProviderKind::Ollama,
+            _ => ProviderKind::OpenAi,
+        };
+        let mut provider = Provider::new(self.name, kind, default_model);
+        if let Some(key) = &self.key {
+            provider = provider.with_key(key.clone());
+        }
+        match &self.address {
+            Some(host) if self.name == "ollama" => provider.at(with_scheme(host)),
+            Some(address) => {
+                let address = with_version(&provider.kind, address);
+                provider.at(address)
+            }
+            None => provider,
+        }
+    }
+}
+
+impl Config {
+    /// The model that a provider answers with where the settings name no other.
+    pub(crate) fn default_model(&self, provider: &str) -> &str {
+        match provider {
+            "openai" => &self.openai.model,
+            "anthropic" => &self.anthropic.model,
+            "gemini" => &self.gemini.model,
+            "openrouter" => &self.openrouter.model,
+            "ollama" => &self.ollama.model,
+            _ => "",
+        }
+    }
+
+    /// The usual address of OpenRouter, which speaks another provider's API.
+    pub(crate) fn openrouter_address(&self) -> &str {
+        &self.openrouter.base_url
+    }
+
+    /// Where Ollama is expected on this machine: where the settings say, or at its usual port.
+    pub(crate) fn ollama_address(&self) -> String {
+        with_scheme(if self.ollama.host.is_empty() { "127.0.0.1:11434" } else { &self.ollama.host })
     }
 }
 

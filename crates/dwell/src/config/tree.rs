@@ -16,7 +16,7 @@ use secret::{ConfigSecret, ServiceUrl};
 use serde::{Deserialize, Serialize};
 
 use super::watching::{MetricsConfig, TelemetryConfig};
-use crate::backup::BackupSchedule;
+use crate::{backup::BackupSchedule, output::OutputOptions};
 
 /// All settings.
 #[derive(Debug, Deserialize, Serialize)]
@@ -63,6 +63,9 @@ pub(crate) struct Config {
     /// The values of all fields of type [`ConfigSecret`].
     #[serde(skip)]
     pub(crate) secrets: Vec<SecretString>,
+    /// How commands print.
+    #[serde(skip)]
+    pub(crate) output: OutputOptions,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -90,6 +93,7 @@ pub(crate) enum OpenBrowser {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClientConfig {
     pub(crate) url: ServiceUrl,
+    pub(crate) ca: String,
 }
 
 #[derive(Debug, Deserialize, Serialize)]

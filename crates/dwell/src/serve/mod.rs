@@ -26,7 +26,7 @@ use external::ExternalServers;
 use journal::sqlite::Sqlite;
 use secrecy::{ExposeSecret, SecretString};
 use secret::Secret;
-use server::{AllowedPeers, Apps, Credential, Operator, PushDevices, SealKey, ServerSettings};
+use server::{AllowedPeers, Apps, Credential, LogFeed, Operator, PushDevices, SealKey, ServerSettings};
 use telemetry::OtlpExporter;
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
@@ -34,7 +34,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) use self::{
     address::AddressFile,
     owners::OwnersFile,
-    token::{OwnerToken, find_ollama_key},
+    token::{OwnerToken, find_ollama_key, write_private},
 };
 use self::{parts::ServerParts, watching::Watching};
 use crate::{backup, browser, command_error::CommandError, config::Config, logging};
@@ -134,7 +134,11 @@ impl RunningServer {
             invitation: Some(drawn),
             roster: Some(Box::new(owners::OwnersWatcher::new(OwnersFile::of(config)))),
             keys: vec![Credential { owner: token.owner()?, token: ollama_key }],
-            operator: Some(Operator { owner: token.owner()?, settings: config.shown.clone() }),
+            operator: Some(Operator {
+                owner: token.owner()?,
+                settings: config.shown.clone(),
+                logs: logging::kept().map(|lines| Box::new(lines) as Box<dyn LogFeed>),
+            }),
             authorization_servers: config.authorization_servers()?,
             hosts,
             ingress: AllowedPeers::new(&config.server.ingress).context("`server.ingress` is wrong")?,

@@ -82,7 +82,7 @@ fn make(path: &Path) -> anyhow::Result<SecretString> {
 }
 
 /// Atomically writes a file that only its user can read.
-pub(super) fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
+pub(crate) fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     let unfinished = path.with_extension("new");
     let mut file = private(fs::OpenOptions::new().write(true).create(true).truncate(true)).open(&unfinished)?;
     writeln!(file, "{text}")?;

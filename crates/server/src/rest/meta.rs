@@ -86,7 +86,7 @@ pub(crate) async fn sweep(
 }
 
 /// The operator, if the request is theirs.
-fn operator<'a>(app: &'a AppState, owner: &OwnerId, refusal: &str) -> Result<&'a Operator, Problem> {
+pub(super) fn operator<'a>(app: &'a AppState, owner: &OwnerId, refusal: &str) -> Result<&'a Operator, Problem> {
     let asks = app.operator.as_ref().filter(|operator| operator.owner == *owner);
     asks.ok_or_else(|| {
         let hint = "Use the token of the file `token` in the data folder, or ask the operator.";

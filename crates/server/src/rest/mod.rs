@@ -6,6 +6,7 @@ pub(crate) mod entry;
 mod extract;
 pub(crate) mod interchange;
 pub(crate) mod library;
+pub(crate) mod logs;
 pub(crate) mod memory;
 pub(crate) mod meta;
 mod named_fields;

@@ -19,7 +19,7 @@ use axum::{
 };
 use protocol::{
     ApprovalPage, ArtifactPage, BackgroundPage, CancelResult, ChatSend, ConfigPage, ContextWindowView, EventPage,
-    ForgetResult, HomeView, ImportedSession, ModelPage, PassagePage, PauseResult, ServerStats, SessionPage,
+    ForgetResult, HomeView, ImportedSession, LogPage, ModelPage, PassagePage, PauseResult, ServerStats, SessionPage,
     SessionStart, SessionView, SweepResult, ToolAnswered, ToolPage, TurnAccepted, TurnPage, TurnView, Update,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -30,7 +30,7 @@ use crate::{
     limits::ARCHIVE_BYTES_MAX,
     metrics,
     problem::ProblemDocument,
-    rest::{BodyMax, interchange, meta, sessions, tools, turns},
+    rest::{BodyMax, interchange, logs, meta, sessions, tools, turns},
     sse, ws,
 };
 
@@ -450,6 +450,19 @@ fn of_acting() -> Vec<Route> {
             || get(meta::config),
         )
         .answers::<ConfigPage>(200),
+        route(
+            Method::GET,
+            "/api/v1/logs",
+            "The last lines of the server's log; with `wait_ms`, once there is a new one. For the operator only.",
+            || get(logs::logs),
+        )
+        .query(&[
+            ("after", "integer", "number of the last line that the client has"),
+            ("limit", U32, "maximum number of lines: the newest of them"),
+            ("level", "error|warn|info|debug|trace", "only lines that are at least so severe"),
+            ("wait_ms", "integer", "how long to wait for a line, if there is none"),
+        ])
+        .answers::<LogPage>(200),
         route(
             Method::POST,
             "/api/v1/sweep",

@@ -43,7 +43,10 @@ pub(super) async fn write(client: &Client, session: &SessionView, folder: &Path)
     }
     save(&names.messages, &turns.iter().flat_map(messages).map(|message| format!("{message}\n")).collect::<String>())?;
     keep(&names, kept)?;
-    eprintln!("wrote {} with {} turns", folder.display(), turns.len());
+    if client.output.json {
+        return crate::print_json(&serde_json::json!({ "path": folder, "turns": turns.len() }));
+    }
+    client.output.remark(&format!("wrote {} with {} turns", folder.display(), turns.len()));
     Ok(())
 }
 

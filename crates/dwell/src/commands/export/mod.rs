@@ -27,7 +27,7 @@ pub(crate) async fn run(config: &Config, wanted: ExportArgs) -> Result<(), Comma
     let format = read_format(format.as_deref())?;
     let client = crate::client(config)?;
     if sound {
-        return write(export_sound(&client, &session).await?, to);
+        return write(&client, export_sound(&client, &session).await?, to);
     }
     let session = find(&client, &session).await?;
     if let Some(folder) = to.as_deref().filter(|path| is_folder(path)) {
@@ -40,8 +40,10 @@ pub(crate) async fn run(config: &Config, wanted: ExportArgs) -> Result<(), Comma
     }
     let format = format.unwrap_or_default();
     let query = if format == ExportFormat::Ndjson { "&artifacts=true" } else { "" };
+    let busy = client.output.busy("exporting");
     let text = client.get_text(&format!("/sessions/{}/export?format={format}{query}", session.session_id)).await?;
-    write(text, to)
+    drop(busy);
+    write(&client, text, to)
 }
 
 /// A damaged session cannot be looked up, so an id is used as given.
@@ -53,11 +55,15 @@ async fn export_sound(client: &Client, session: &str) -> Result<String, CommandE
     client.get_text(&format!("/sessions/{id}/export?sound=true")).await
 }
 
-fn write(text: String, to: Option<PathBuf>) -> Result<(), CommandError> {
+fn write(client: &Client, text: String, to: Option<PathBuf>) -> Result<(), CommandError> {
     match to {
         Some(path) => {
-            std::fs::write(&path, text).with_context(|| format!("failed to write {}", path.display()))?;
-            eprintln!("wrote {}", path.display());
+            std::fs::write(&path, &text).with_context(|| format!("failed to write {}", path.display()))?;
+            let written = serde_json::json!({ "path": path, "bytes": text.len() });
+            if client.output.json {
+                return crate::print_json(&written);
+            }
+            client.output.remark(&format!("wrote {}", path.display()));
         }
         None => std::io::stdout().write_all(text.as_bytes()).context("failed to write to standard output")?,
     }

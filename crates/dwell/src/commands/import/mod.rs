@@ -40,7 +40,9 @@ pub(crate) async fn run(config: &Config, given: ImportArgs) -> Result<(), Comman
     let client = crate::client(config)?;
     let name = name.map(|name| format!("&conversation_id={}", encode(&name))).unwrap_or_default();
     let damage = if accept_damage { "&accept_damage=true" } else { "" };
+    let busy = client.output.busy(format!("importing {}", path.display()));
     let taken = client.post_text(&format!("/sessions/import?format={format}{name}{damage}"), text).await;
+    drop(busy);
     let imported: ImportedSession = taken.map_err(|failure| match failure {
         CommandError::Usage(why) => CommandError::Usage(format!("{}: {why}", path.display())),
         other => other,
@@ -55,7 +57,9 @@ pub(crate) async fn run(config: &Config, given: ImportArgs) -> Result<(), Comman
         eprintln!("left out: {}", counts.join(", "));
     }
     if !origins_kept {
-        eprintln!("imported messages are untrusted: actions outside Dwell that follow from them need approval");
+        config
+            .output
+            .remark("imported messages are untrusted: actions outside Dwell that follow from them need approval");
     }
     println!("{}  {} turns, from {format}", session.session_id, session.stats.turns);
     Ok(())

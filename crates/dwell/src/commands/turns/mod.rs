@@ -1,4 +1,6 @@
-//! `dwell turns`: show, pause, resume, cancel, retry, list those in the background.
+//! `dwell turns`: list, show, pause, resume, cancel, retry.
+
+mod list;
 
 use protocol::{
     BackgroundPage, BackgroundView, CancelOutcome, CancelResult, Passage, PassagePage, PauseResult, TurnAccepted,
@@ -17,7 +19,12 @@ use crate::{
 
 pub(crate) async fn run(config: &Config, command: TurnsCommand) -> Result<(), CommandError> {
     let client = crate::client(config)?;
+    let output = config.output;
     match command {
+        TurnsCommand::List { session, status, limit } => {
+            let status = status.into_iter().map(Into::into).collect();
+            list::list(&client, &list::TurnFilter { session, status, limit: limit as usize }).await
+        }
         TurnsCommand::Show { id } => {
             let turn: TurnView = client.get(&format!("/turns/{}", read_id(&id)?)).await?;
             print_json(&turn)
@@ -47,21 +54,21 @@ pub(crate) async fn run(config: &Config, command: TurnsCommand) -> Result<(), Co
         }
         TurnsCommand::Pause { id } => {
             let paused: PauseResult = client.call(Method::POST, &format!("/turns/{}/pause", read_id(&id)?)).await?;
-            match paused.status {
-                TurnStatus::Paused => println!("paused {}", paused.turn_id),
-                _ => println!("{} pauses as soon as its running calls have ended", paused.turn_id),
-            }
-            Ok(())
+            let words = match paused.status {
+                TurnStatus::Paused => format!("paused {}", paused.turn_id),
+                _ => format!("{} pauses as soon as its running calls have ended", paused.turn_id),
+            };
+            output.done(&paused, &words)
         }
         TurnsCommand::Cancel { id } => {
             let id = read_id(&id)?;
             let cancelled: CancelResult = client.call(Method::POST, &format!("/turns/{id}/cancel")).await?;
-            match cancelled.status {
-                CancelOutcome::Cancelled => println!("cancelled {id}"),
-                CancelOutcome::AlreadyFinal => println!("{id} had already ended"),
+            let words = match cancelled.status {
+                CancelOutcome::Cancelled => format!("cancelled {id}"),
+                CancelOutcome::AlreadyFinal => format!("{id} had already ended"),
                 CancelOutcome::NotFound => return Err(CommandError::Failed(anyhow::anyhow!("there is no turn {id}"))),
-            }
-            Ok(())
+            };
+            output.done(&cancelled, &words)
         }
         TurnsCommand::Resume { id, outcome, call } => {
             let id = read_id(&id)?;
@@ -71,14 +78,12 @@ pub(crate) async fn run(config: &Config, command: TurnsCommand) -> Result<(), Co
             });
             let said = json!({ "outcome": outcome, "call_id": call });
             let accepted: TurnAccepted = client.call_with(Method::POST, &format!("/turns/{id}/resume"), &said).await?;
-            println!("resumed {}", accepted.turn_id);
-            Ok(())
+            output.done(&accepted, &format!("resumed {}", accepted.turn_id))
         }
         TurnsCommand::Retry { id } => {
             let path = format!("/turns/{}/retry", read_id(&id)?);
             let accepted: TurnAccepted = client.call(Method::POST, &path).await?;
-            println!("retried as {}", accepted.turn_id);
-            Ok(())
+            output.done(&accepted, &format!("retried as {}", accepted.turn_id))
         }
     }
 }
