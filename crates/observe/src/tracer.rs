@@ -114,9 +114,9 @@ mod tests {
     use super::*;
 
     #[derive(Clone, Default)]
-    struct Kept(Arc<Mutex<Vec<SpanRecord>>>);
+    struct SpanStore(Arc<Mutex<Vec<SpanRecord>>>);
 
-    impl SpanSink for Kept {
+    impl SpanSink for SpanStore {
         fn now_nanos(&self) -> u64 {
             7
         }
@@ -126,8 +126,8 @@ mod tests {
         }
     }
 
-    fn tracer(ratio: f64) -> (Arc<Tracer>, Kept) {
-        let kept = Kept::default();
+    fn tracer(ratio: f64) -> (Arc<Tracer>, SpanStore) {
+        let kept = SpanStore::default();
         (Arc::new(Tracer::new(Box::new(kept.clone()), ratio, 1)), kept)
     }
 

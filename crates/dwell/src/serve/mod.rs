@@ -36,7 +36,7 @@ pub(crate) use self::{
     owners::OwnersFile,
     token::{OwnerToken, find_ollama_key, write_private},
 };
-use self::{parts::ServerParts, watching::Watching};
+use self::{parts::ServerParts, watching::ServerObservers};
 use crate::{backup, browser, command_error::CommandError, config::Config, logging};
 
 /// How long to wait for the tools of external servers before turns start without them.
@@ -95,7 +95,7 @@ impl RunningServer {
         let token = OwnerToken::load_or_create(config)?;
         let ollama_key = token::ollama_key(config)?;
         let seal = token::seal_key(config)?;
-        let Watching { observers, exporter, metrics } = Watching::open(config)?;
+        let ServerObservers { observers, exporter, metrics } = ServerObservers::open(config)?;
         if let Some(meter) = observers.meter.clone() {
             store.measure_with(meter);
         }

@@ -14,7 +14,7 @@ use crate::config::Config;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The observers of a server.
-pub(super) struct Watching {
+pub(super) struct ServerObservers {
     pub(super) observers: Observers,
     /// The exporter of traces, which has to be stopped at shutdown.
     pub(super) exporter: Option<OtlpExporter>,
@@ -22,7 +22,7 @@ pub(super) struct Watching {
     pub(super) metrics: Option<MetricsSettings>,
 }
 
-impl Watching {
+impl ServerObservers {
     /// Opens what is configured. The error says which setting is wrong.
     pub(super) fn open(config: &Config) -> anyhow::Result<Self> {
         let world = SystemWorld::default();

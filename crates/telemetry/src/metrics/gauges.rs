@@ -11,10 +11,10 @@ use prometheus_client::{
 use crate::process;
 
 /// Reads a gauge.
-type Reading = fn(&Gauges) -> u64;
+type GaugeReader = fn(&Gauges) -> u64;
 
 /// Name, meaning and reading of each.
-const GAUGES: [(&str, &str, Reading); 12] = [
+const GAUGES: [(&str, &str, GaugeReader); 12] = [
     ("sessions_live", "Sessions in memory", |it| it.live_sessions),
     ("turns_running", "Turns at work", |it| it.running_turns),
     ("turns_waiting", "Turns that wait for a place", |it| it.waiting_turns),
@@ -31,7 +31,7 @@ const GAUGES: [(&str, &str, Reading); 12] = [
 
 #[derive(Default)]
 pub(super) struct GaugeMetrics {
-    gauges: Vec<(Gauge, Reading)>,
+    gauges: Vec<(Gauge, GaugeReader)>,
     resident: Gauge,
     files: Gauge,
     threads: Gauge,

@@ -10,13 +10,13 @@ const STATUS_ERROR: u8 = 2;
 
 /// The program that the spans are of.
 #[derive(Debug, Clone)]
-pub(super) struct Resource {
+pub(super) struct SpanResource {
     pub(super) service_name: String,
     pub(super) version: String,
 }
 
 /// A request with these spans.
-pub(super) fn request(resource: &Resource, spans: &[SpanRecord]) -> Value {
+pub(super) fn request(resource: &SpanResource, spans: &[SpanRecord]) -> Value {
     json!({
         "resourceSpans": [{
             "resource": { "attributes": [
@@ -93,7 +93,7 @@ mod tests {
             attributes: vec![("gen_ai.usage.input_tokens", 7u64.into()), ("share", 0.5.into())],
             error: Some("model_failed".to_owned()),
         };
-        let resource = Resource { service_name: "dwell".to_owned(), version: "1".to_owned() };
+        let resource = SpanResource { service_name: "dwell".to_owned(), version: "1".to_owned() };
         let request = request(&resource, &[record]);
         let span = &request["resourceSpans"][0]["scopeSpans"][0]["spans"][0];
         assert_eq!(span["traceId"], "000000000000000000000000000000ab");

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     BadHeaders, ExportCounters, SpanQueue,
-    encode::{Resource, request},
+    encode::{SpanResource, request},
     headers,
     queue::QUEUE_MAX,
 };
@@ -69,7 +69,7 @@ pub struct OtlpExporter {
 impl OtlpExporter {
     /// Starts the task; returns the queue that it empties.
     pub fn start(settings: &OtlpSettings) -> Result<(Self, SpanQueue), BadSettings> {
-        let sender = Sender {
+        let sender = SpanSender {
             client: Client::builder()
                 .timeout(SEND_MAX)
                 // A redirect would carry the headers to an address that is not configured.
@@ -78,7 +78,7 @@ impl OtlpExporter {
                 .map_err(BadSettings::Client)?,
             url: url(&settings.endpoint).ok_or(BadSettings::Endpoint)?,
             headers: headers::parse(settings.headers.expose_secret())?,
-            resource: Resource { service_name: settings.service_name.clone(), version: settings.version.clone() },
+            resource: SpanResource { service_name: settings.service_name.clone(), version: settings.version.clone() },
             counters: Arc::default(),
         };
         let (counters, stopping) = (sender.counters.clone(), CancellationToken::new());
@@ -110,15 +110,15 @@ fn url(endpoint: &str) -> Option<Url> {
     Url::parse(&format!("{}/{PATH}", base.as_str().trim_end_matches('/'))).ok()
 }
 
-struct Sender {
+struct SpanSender {
     client: Client,
     url: Url,
     headers: HeaderMap,
-    resource: Resource,
+    resource: SpanResource,
     counters: Arc<ExportCounters>,
 }
 
-impl Sender {
+impl SpanSender {
     async fn run(self, mut queue: mpsc::Receiver<SpanRecord>, stopping: CancellationToken) {
         let mut batch = Vec::with_capacity(BATCH_MAX);
         loop {

@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A span as it was received.
 #[derive(Debug, Clone)]
-pub(super) struct Received {
+pub(super) struct ReceivedSpan {
     pub(super) trace_id: String,
     pub(super) span_id: String,
     pub(super) parent_id: String,
@@ -23,7 +23,7 @@ pub(super) struct Received {
     raw: Value,
 }
 
-impl Received {
+impl ReceivedSpan {
     fn read(raw: &Value) -> Self {
         let text = |name: &str| raw[name].as_str().unwrap_or_default().to_owned();
         let (trace_id, span_id, parent_id) = (text("traceId"), text("spanId"), text("parentSpanId"));
@@ -51,7 +51,7 @@ impl Received {
 
 #[derive(Default)]
 struct Shared {
-    spans: Vec<Received>,
+    spans: Vec<ReceivedSpan>,
     bodies: String,
     calls: Vec<String>,
 }
@@ -99,8 +99,8 @@ impl Collector {
 
     /// The spans of a trace, once there are some whose names begin so. The last spans of a turn may
     /// come apart.
-    pub(super) async fn trace(&self, trace_id: &str, names: &[&str]) -> Vec<Received> {
-        let found = || -> Vec<Received> {
+    pub(super) async fn trace(&self, trace_id: &str, names: &[&str]) -> Vec<ReceivedSpan> {
+        let found = || -> Vec<ReceivedSpan> {
             let shared = self.shared.lock().unwrap();
             shared.spans.iter().filter(|span| span.trace_id == trace_id).cloned().collect()
         };
@@ -125,7 +125,7 @@ async fn take(State(collector): State<Collector>, headers: HeaderMap, body: Stri
         let named = json!({ "key": "service.name", "value": { "stringValue": "dwell" } });
         assert_eq!(resource["resource"]["attributes"][0], named);
         for scope in resource["scopeSpans"].as_array().unwrap() {
-            shared.spans.extend(scope["spans"].as_array().unwrap().iter().map(Received::read));
+            shared.spans.extend(scope["spans"].as_array().unwrap().iter().map(ReceivedSpan::read));
         }
     }
     shared.bodies.push_str(&body);

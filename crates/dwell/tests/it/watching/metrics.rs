@@ -4,7 +4,7 @@ use reqwest::StatusCode;
 use serde_json::json;
 use testkit::{MetricsText, Reply, RunningServer, ToolCall};
 
-use super::Watched;
+use super::WatchedServer;
 use crate::{harness::told, started};
 
 const SCRAPE_TOKEN: &str = "scrape-scrape-scrape";
@@ -25,7 +25,7 @@ async fn scrape(server: &RunningServer) -> MetricsText {
 
 #[tokio::test]
 async fn count_turns_that_succeed_fail_and_are_cancelled() {
-    let watched = Watched::start(|program, _| {
+    let watched = WatchedServer::start(|program, _| {
         program.with("DWELL_METRICS_ENABLED", "true").with("DWELL_METRICS_TOKEN", SCRAPE_TOKEN)
     })
     .await;
@@ -78,7 +78,7 @@ async fn count_turns_that_succeed_fail_and_are_cancelled() {
     only_the_operator_and_the_scraper_read(&watched).await;
 }
 
-async fn only_the_operator_and_the_scraper_read(watched: &Watched) {
+async fn only_the_operator_and_the_scraper_read(watched: &WatchedServer) {
     let server = &watched.server;
     let (elsewhere, _, _) = answer(server, "/api/v1/stats", SCRAPE_TOKEN).await;
     assert_eq!(elsewhere, StatusCode::UNAUTHORIZED, "it is valid for the metrics only");

@@ -10,14 +10,14 @@ use testkit::{ModelServer, Program, RunningServer};
 use crate::program;
 
 /// A model, a collector of traces that also serves a tool, and the program that knows both.
-struct Watched {
+struct WatchedServer {
     model: ModelServer,
     collector: Collector,
     program: Program,
     server: RunningServer,
 }
 
-impl Watched {
+impl WatchedServer {
     /// Starts them; the settings of the program may use the collector's address.
     async fn start(set: impl FnOnce(Program, &str) -> Program) -> Self {
         let (model, collector) = (ModelServer::start().await, Collector::start().await);

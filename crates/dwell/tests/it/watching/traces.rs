@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::{McpWire, Reply, Socket, ToolCall};
 
-use super::{Watched, collector::Received};
+use super::{WatchedServer, collector::ReceivedSpan};
 use crate::{harness::told, program};
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -19,13 +19,13 @@ fn parent(trace_id: &str) -> String {
     format!("00-{trace_id}-{CLIENT}-01")
 }
 
-fn named<'a>(spans: &'a [Received], name: &str) -> Vec<&'a Received> {
+fn named<'a>(spans: &'a [ReceivedSpan], name: &str) -> Vec<&'a ReceivedSpan> {
     spans.iter().filter(|span| span.name == name).collect()
 }
 
 #[tokio::test]
 async fn a_turn_is_one_tree_below_its_clients_span_and_passes_its_trace_on() {
-    let watched = Watched::start(|program, collector| {
+    let watched = WatchedServer::start(|program, collector| {
         let program = program.with("OTEL_EXPORTER_OTLP_ENDPOINT", collector).with_log();
         program.with("DWELL_LOG_FORMAT", "json").with("DWELL_LOG_FILTER", "info,engine=debug")
     })
@@ -55,8 +55,9 @@ async fn a_turn_is_one_tree_below_its_clients_span_and_passes_its_trace_on() {
     assert_eq!(named(&spans, "plan")[0].attribute("dwell.turn.way"), "tool_loop");
     assert_eq!(named(&spans, "recall")[0].parent_id, named(&spans, "understand")[0].span_id);
 
-    let chats: Vec<&Received> = spans.iter().filter(|span| span.name.starts_with("chat ")).collect();
-    let is_of_execute = |span: &Received| named(&spans, "execute").iter().any(|stage| stage.span_id == span.parent_id);
+    let chats: Vec<&ReceivedSpan> = spans.iter().filter(|span| span.name.starts_with("chat ")).collect();
+    let is_of_execute =
+        |span: &ReceivedSpan| named(&spans, "execute").iter().any(|stage| stage.span_id == span.parent_id);
     assert_eq!(chats.len(), 2, "{spans:?}");
     assert!(chats.iter().all(|span| is_of_execute(span)), "{chats:?}");
     assert_eq!(chats[0].attribute("gen_ai.operation.name"), "chat");
@@ -95,7 +96,7 @@ async fn a_turn_is_one_tree_below_its_clients_span_and_passes_its_trace_on() {
     a_cancelled_turn_and_another_api(&watched).await;
 }
 
-async fn a_cancelled_turn_and_another_api(watched: &Watched) {
+async fn a_cancelled_turn_and_another_api(watched: &WatchedServer) {
     let (model, collector, rest) = (&watched.model, &watched.collector, watched.server.rest());
     let session = rest.session().await;
     model.push(Reply::hang());
@@ -138,7 +139,7 @@ async fn a_cancelled_turn_and_another_api(watched: &Watched) {
 
 #[tokio::test]
 async fn without_a_collector_no_trace_is_passed_on_and_wrong_settings_are_refused() {
-    let watched = Watched::start(|program, _| program).await;
+    let watched = WatchedServer::start(|program, _| program).await;
     let rest = watched.server.rest();
     let session = rest.session().await;
     watched.model.push(Reply::text("Yes."));
