@@ -36,7 +36,8 @@ fn show(output: OutputOptions, name: &str, token: &SecretString, is_json: bool) 
         return print_json(&json!({ "name": name, "token": token.expose_secret() }));
     }
     println!("{}", token.expose_secret());
-    output.remark(&format!("the token of {name}, shown only once; use it as DWELL_TOKEN or `Authorization: Bearer …`"));
+    let how = "use it as DWELL_TOKEN or `Authorization: Bearer …`";
+    output.remark(&format!("the token of {name}, shown only once; {how}"));
     Ok(())
 }
 

@@ -13,8 +13,10 @@ use crate::serve::write_private;
 /// The file's name in the data folder.
 pub(crate) const SETUP_FILE: &str = "setup.toml";
 
-const HEAD: &str = "# Written by `dwell setup`, and overwritten by it. Settings in config.toml, the environment and the\n\
-                    # command line take precedence.\n";
+const HEAD: &str = "\
+# Written by `dwell setup`, and overwritten by it. Settings in config.toml, the environment and the
+# command line take precedence.
+";
 
 /// Makes a provider with one of its models the one that answers, or the offline model without one.
 pub(crate) fn write_setup_file(
