@@ -39,7 +39,7 @@ enum ServerState {
     /// known.
     Theirs { url: String, is_there: bool },
     /// This process.
-    Own(RunningServer),
+    Own(Box<RunningServer>),
 }
 
 impl ServerHandle {
@@ -83,7 +83,7 @@ impl ServerHandle {
                 Ok(running) => {
                     tracing::info!(url = running.url, "no server was running; started one in this process");
                     let url = running.url.clone();
-                    *own = ServerState::Own(running);
+                    *own = ServerState::Own(Box::new(running));
                     return Ok(url);
                 }
                 Err(failure) if Instant::now() >= end => return Err(failure),

@@ -129,7 +129,12 @@ impl SpanSender {
             };
             if !is_stopping {
                 let filling = async {
-                    while batch.len() < BATCH_MAX && queue.recv_many(&mut batch, BATCH_MAX - batch.len()).await > 0 {}
+                    while batch.len() < BATCH_MAX {
+                        let space = BATCH_MAX - batch.len();
+                        if queue.recv_many(&mut batch, space).await == 0 {
+                            break;
+                        }
+                    }
                 };
                 tokio::select! {
                     () = filling => {}

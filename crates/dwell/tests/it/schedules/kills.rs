@@ -150,7 +150,7 @@ impl Triggers {
             .map(|event| event["data"]["turn_id"].as_str().unwrap().to_owned())
             .collect();
         for turn in &turns {
-            assert_eq!(rest.ended(turn).await["status"], "completed");
+            assert_eq!(completed(&rest, turn).await["status"], "completed");
         }
         assert_eq!(turns.len(), usize::try_from(kills).unwrap(), "each message is one turn");
         for (id, text, causes) in [
