@@ -461,6 +461,7 @@ impl ChatSend {
             origin: self.way.origin,
             via: self.way.via.clone(),
             approved: self.approved.clone(),
+            reads_only: self.way.reads_only,
         }
     }
 }

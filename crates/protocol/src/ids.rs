@@ -133,6 +133,10 @@ ulid_id! {
     /// Id of an alert. A ULID.
     AlertId
 }
+ulid_id! {
+    /// Id of a scoped token. A ULID.
+    TokenId
+}
 
 /// Defines a newtype of a checked text, with its JSON Schema.
 macro_rules! text {

@@ -53,6 +53,7 @@ mod schedule;
 
 mod problem;
 mod text;
+mod token;
 mod wire;
 
 pub use agent::{AgentKind, MonitorId, WindowId};
@@ -90,7 +91,7 @@ pub use graph::{EdgeState, GraphEdge, GraphNode, MemoryGraph, MemoryGraphQuery, 
 pub use home::{AreaView, EntityView, HomeChanged, HomeConnection, HomeKind, HomeView};
 pub use ids::{
     AgentId, AlertId, AppRequestId, ApprovalId, ArtifactId, ConnectionId, DialogId, FolderId, IdError, ItemId,
-    MemoryId, OwnerId, PassageId, ScheduleId, SessionId, SessionName, ToastId, TurnId, VaultId,
+    MemoryId, OwnerId, PassageId, ScheduleId, SessionId, SessionName, ToastId, TokenId, TurnId, VaultId,
 };
 pub use interchange::{
     BadFormat, ExportFormat, ImportOrigin, ImportedSession, SessionExport, SessionImport, SessionManifest,
@@ -127,6 +128,7 @@ pub use step::{
 pub use tag::{Tag, TagError, Tags};
 pub use text::ends;
 pub use time::Timestamp;
+pub use token::{BadScope, IssuedToken, Scope, TokenPage, TokenSpec, TokenView};
 pub use tool::{
     ArtifactPage, ArtifactView, Cost, Effect, LeftOutTool, Origin, Safety, ToolPage, ToolServerView, ToolView,
 };

@@ -133,6 +133,10 @@ pub struct Request {
     /// Digests of calls that the owner approved when the schedule of this turn was made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approved: Vec<String>,
+    /// Whether the turn may only use tools that read: its message was sent with a token of the scope
+    /// `talk`.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub reads_only: bool,
 }
 
 /// The channel through which a message arrived, as determined by the server.
@@ -164,11 +168,13 @@ pub struct MessageTrust {
     pub origin: Origin,
     /// The channel through which the message arrived.
     pub via: MessageChannel,
+    /// Whether its turn may only use tools that read.
+    pub reads_only: bool,
 }
 
 impl Default for MessageTrust {
     fn default() -> Self {
-        Self { origin: Origin::Trusted, via: MessageChannel::Token }
+        Self { origin: Origin::Trusted, via: MessageChannel::Token, reads_only: false }
     }
 }
 
@@ -215,6 +221,7 @@ impl Request {
             origin: Origin::Trusted,
             via: MessageChannel::Token,
             approved: Vec::new(),
+            reads_only: false,
         }
     }
 }

@@ -27,7 +27,7 @@ impl RequestFingerprint {
         }
         // The channel is not part of the request: the same text over another channel is the same
         // message.
-        (request.origin, request.via) = (Origin::Trusted, MessageChannel::Token);
+        (request.origin, request.via, request.reads_only) = (Origin::Trusted, MessageChannel::Token, false);
         // Neither are the tool workers that happen to be there.
         request.served.clear();
         // A request is plain data with string keys: it always serializes, and its fields have a

@@ -35,6 +35,9 @@ pub struct SessionRules {
     pub deny: Vec<Pattern>,
     /// Calls that need an approval each time.
     pub confirm: Vec<Pattern>,
+    /// Whether only tools that read may run: the message of the turn was sent with a token that may
+    /// talk and not act.
+    pub reads_only: bool,
 }
 
 impl TryFrom<&protocol::Policy> for SessionRules {
@@ -47,6 +50,7 @@ impl TryFrom<&protocol::Policy> for SessionRules {
             allow: policy.allow.as_deref().map(read).transpose()?,
             deny: read(&policy.deny)?,
             confirm: read(&policy.confirm)?,
+            reads_only: false,
         })
     }
 }
@@ -87,7 +91,7 @@ pub enum Verdict {
 }
 
 /// Judges a call. The first rule that applies decides: denied by a rule, not in the allow list,
-/// refused by the user, actuation disabled, confirmation required by the tool, always allowed by
+/// refused by the user, not allowed by the token, actuation disabled, confirmation required by the tool, always allowed by
 /// the user, reaching out after reading text from outside, confirmation required by policy.
 pub fn judge(call: &PolicyInput<'_>, rules: &Rules, session: &SessionRules, standing: PastDecision) -> Verdict {
     let PolicyInput { tool, scope, safety, tainted, confirm } = *call;
@@ -106,6 +110,9 @@ pub fn judge(call: &PolicyInput<'_>, rules: &Rules, session: &SessionRules, stan
     }
     if standing.never {
         return Verdict::Deny(refused(tool));
+    }
+    if let Some(reason) = beyond_token(tool, safety, session) {
+        return Verdict::Deny(reason);
     }
     if let Some(reason) = actuation_off(tool, safety, rules, session) {
         return Verdict::Deny(reason);
@@ -145,7 +152,7 @@ pub fn denial_reason(tool: &str, safety: Safety, rules: &Rules, session: &Sessio
     if never {
         return Some(refused(tool));
     }
-    actuation_off(tool, safety, rules, session)
+    beyond_token(tool, safety, session).or_else(|| actuation_off(tool, safety, rules, session))
 }
 
 /// Whether a client's own tool is denied by name. Allow lists cover Dwell's tools only: a client's
@@ -169,6 +176,14 @@ pub fn is_offered(tool: &str, safety: Safety, rules: &Rules, session: &SessionRu
 pub fn simulation_off(tool: &str, is_simulated: bool, session: &SessionRules) -> Option<String> {
     let is_off = is_simulated && session.actuation == Some(false);
     is_off.then(|| format!("`{tool}` acts, and actuation is off: set `policy.actuation` of this session to turn it on"))
+}
+
+/// Why a tool that changes something may not run in a turn that may only read.
+fn beyond_token(tool: &str, safety: Safety, session: &SessionRules) -> Option<String> {
+    let is_beyond = session.reads_only && safety != Safety::Observes;
+    is_beyond.then(|| {
+        format!("`{tool}` changes something, and the token of this message may only talk: it needs the scope `act`")
+    })
 }
 
 fn refused(tool: &str) -> String {

@@ -43,8 +43,8 @@ impl Hub {
 
     /// The message with the tools that the owner's workers serve now.
     fn with_served_tools(&self, owner: &OwnerId, send: ChatSend) -> ChatSend {
-        // Direct calls run without a model.
-        let is_needed = send.allow_tools && send.calls.is_empty();
+        // Direct calls run without a model. A worker may do anything, so a turn that may only read has none.
+        let is_needed = send.allow_tools && send.calls.is_empty() && !send.way.reads_only;
         let served = if is_needed { self.served_tools(owner, send.tools.len()) } else { Vec::new() };
         ChatSend { served, ..send }
     }
@@ -157,8 +157,10 @@ impl Hub {
         self.check_key(idempotency_key.as_deref())?;
         let turn = self.turn(owner, turn_id).await?;
         // Text does not become trusted by being sent again.
-        let served = self.served_tools(owner, turn.request.offer.tools.len());
-        let request = Request { origin: turn.request.origin.and(way.origin), via: way.via, served, ..turn.request };
+        let reads_only = turn.request.reads_only || way.reads_only;
+        let served = if reads_only { Vec::new() } else { self.served_tools(owner, turn.request.offer.tools.len()) };
+        let origin = turn.request.origin.and(way.origin);
+        let request = Request { origin, via: way.via, served, reads_only, ..turn.request };
         let command = Command::Retry { turn_id: self.new_turn_id(), of: turn_id, request, idempotency_key };
         let outcome = self.command(owner, turn.session_id, command).await?;
         accepted(turn.session_id, outcome)

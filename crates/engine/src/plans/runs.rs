@@ -91,7 +91,7 @@ fn message(run: ScheduledRun) -> ChatSend {
         calls,
         approved,
         idempotency_key: Some(format!("schedule:{key}")),
-        way: MessageTrust { origin, via: MessageChannel::Schedule(key.schedule_id) },
+        way: MessageTrust { origin, via: MessageChannel::Schedule(key.schedule_id), reads_only: false },
         ..ChatSend::text(message)
     }
 }

@@ -309,7 +309,8 @@ pub(crate) fn window(
     let client = client::words(settings);
     let before = InstructionParts { client: client.as_deref(), ..InstructionParts::default() };
     let system = prompt_sections::system(pins, &RecalledMemory::default(), before);
-    let tools = plan::offered(services, services.has_library(owner), &plan::rules_of(settings), standing, &next, false);
+    let tools =
+        plan::offered(services, services.has_library(owner), &plan::rules_of(settings, &next), standing, &next, false);
     let with_calls = !tools.is_empty() && !services.is_toolless(model.name());
     let situation = SelectionContext { recent, pinned: &settings.pinned_tools, ..SelectionContext::default() };
     let selection = Selection::of(&services.tools, &services.likely_tools, &tools, situation);

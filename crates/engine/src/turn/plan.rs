@@ -95,7 +95,7 @@ pub(super) fn enter(
     reflex: Option<Reflex>,
 ) -> TurnPlan {
     let hints = state.input.turn.request.planner_hints.clone().unwrap_or_default();
-    let rules = rules_of(&state.input.settings);
+    let rules = rules_of(&state.input.settings, &state.input.turn.request);
     let is_understood = chain.first().is_some_and(|model| model.traits().understands);
     // A reflex knows its tools; the others are looked for if a model has to go on.
     let tools = match &reflex {
@@ -197,11 +197,12 @@ fn situation<'a>(state: &'a TurnState, hints: &'a PlannerHints) -> SelectionCont
     }
 }
 
-/// The rules of a session. Patterns are checked when a policy is set; an invalid one forbids
-/// everything.
-pub(super) fn rules_of(settings: &Settings) -> SessionRules {
+/// The rules of a session for one of its turns. Patterns are checked when a policy is set; an
+/// invalid one forbids everything.
+pub(super) fn rules_of(settings: &Settings, request: &Request) -> SessionRules {
     let rules = SessionRules::try_from(&settings.policy);
-    rules.unwrap_or_else(|_| SessionRules { allow: Some(Vec::new()), ..SessionRules::default() })
+    let rules = rules.unwrap_or_else(|_| SessionRules { allow: Some(Vec::new()), ..SessionRules::default() });
+    SessionRules { reads_only: request.reads_only, ..rules }
 }
 
 impl TurnPlan {

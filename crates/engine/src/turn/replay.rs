@@ -46,7 +46,7 @@ pub(super) fn may_do(
     request: &Request,
     actions: &[Action],
 ) -> bool {
-    let rules = plan::rules_of(settings);
+    let rules = plan::rules_of(settings, request);
     let offered = plan::offered(services, false, &rules, standing, request, false);
     actions.iter().all(|action| {
         let Some(spec) = offered.iter().find(|spec| tool_of(action) == Some(spec.name.as_str())) else { return false };

@@ -162,6 +162,7 @@ fn request() -> Request {
         origin: Origin::Untrusted,
         via: MessageChannel::Client("assistant".to_owned()),
         approved: vec!["d1".to_owned()],
+        reads_only: true,
     }
 }
 

@@ -63,6 +63,8 @@ pub(super) fn accept(state: &State, accepted: MessageAccepted, on_busy: OnBusy) 
             Err(Refusal::Busy { running: running.map_or(accepted.turn_id, |turn| turn.id) })
         }
         OnBusy::Steer => match running {
+            // The running turn may do more than this message may ask for, so it is not steered.
+            Some(turn) if accepted.request.reads_only && !turn.request.reads_only => queue(decision, state, accepted),
             Some(turn) => steer(state, turn, accepted),
             // Without a running turn there is nothing to steer.
             None => queue(decision, state, accepted),

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use protocol::{
-    ApprovalDecision as Said, Body, CallOutcome, CallStatus, ChatSend, Clarification, Effect, OnBusy, Origin, Policy,
-    Response, Settings, Step, TurnStatus, Update,
+    ApprovalDecision as Said, Body, CallOutcome, CallStatus, ChatSend, Clarification, Effect, MessageTrust, OnBusy,
+    Origin, Policy, Response, Settings, Step, TurnStatus, Update,
 };
 use session::{Command, CommandOutcome, Effect as Work, Refusal, ThreadEntry, TimelineEvent, TurnReport};
 
@@ -192,6 +192,28 @@ fn steering_reaches_the_running_turn_also_at_its_last_moment() {
         if round.text == "Cats are" && text == "dogs, I meant"));
     assert_eq!(session.finish_knowing(1, Response::text("Cats are nice. Dogs too.", "m"), 1), CommandOutcome::Done);
     assert_eq!(session.state.stats.turns, 1);
+}
+
+#[test]
+fn a_message_that_may_only_read_steers_no_turn_that_may_act() {
+    let mut session = session();
+    session.send(1, "book a table").unwrap();
+    let send = |n, reads_only| Command::Send {
+        turn_id: turn(n),
+        send: ChatSend {
+            on_busy: OnBusy::Steer,
+            way: MessageTrust { reads_only, ..MessageTrust::default() },
+            ..ChatSend::text("for twenty")
+        },
+    };
+    let outcome = session.run(send(2, true)).unwrap();
+    assert!(matches!(outcome, CommandOutcome::Accepted { turn_id, position: Some(1), .. } if turn_id == turn(2)));
+    session.finish(1, "Done.");
+    // The one that may only read may be steered by both.
+    for (n, reads_only) in [(3, true), (4, false)] {
+        let outcome = session.run(send(n, reads_only)).unwrap();
+        assert!(matches!(outcome, CommandOutcome::Accepted { turn_id, .. } if turn_id == turn(2)));
+    }
 }
 
 #[test]

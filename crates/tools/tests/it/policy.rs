@@ -47,6 +47,18 @@ fn without_rules_only_acting_is_denied() {
 }
 
 #[test]
+fn a_token_that_may_only_talk_has_tools_that_only_read() {
+    let server = rules(true, None, &[], &[]);
+    let reading = SessionRules { reads_only: true, ..SessionRules::default() };
+    check(light(Safety::Observes, false), &server, &reading, NOTHING, "allow");
+    for safety in [Safety::Keeps, Safety::Acts, Safety::Sends] {
+        check(light(safety, false), &server, &reading, ALWAYS, "deny: the scope `act`");
+        assert!(!is_offered("home_call", safety, &server, &reading, false));
+    }
+    assert!(is_offered("home_call", Safety::Observes, &server, &reading, false));
+}
+
+#[test]
 fn the_deny_list_comes_first() {
     let none = SessionRules::default();
     let server = rules(true, Some(&["home_call"]), &["home_call:light.*"], &["home_call"]);
