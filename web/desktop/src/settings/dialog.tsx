@@ -1,4 +1,4 @@
-/** The settings dialog: theme, alerts, keyboard shortcuts, models, devices, sign-out, and licences. */
+/** The settings dialog: theme, alerts, keyboard shortcuts, models, devices, tokens, sign-out, and licences. */
 import type { wire } from "@dwell/client";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../store/api.ts";
@@ -24,6 +24,7 @@ const THEMES: { id: Theme; label: string }[] = [
   { id: "dark", label: "Dark" },
 ];
 
+const Tokens = lazy(async () => (await import("./tokens.tsx")).Tokens, true);
 const ModelsPanel = lazy(async () => (await import("./models-panel.tsx")).ModelsPanel);
 
 const CONNECTION_LABELS = { up: "connected", down: "reconnecting", connecting: "connecting" } as const;
@@ -56,6 +57,7 @@ export function SettingsDialog() {
       </section>
       <Models />
       <Invite />
+      <Tokens />
       <section>
         <h3>This browser</h3>
         <p class="settings-who">
