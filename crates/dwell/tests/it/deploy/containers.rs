@@ -93,7 +93,7 @@ fn compose_files_run_the_image_as_it_is_made() {
     let [with_caddy] = documents("compose/with-caddy.yaml").try_into().unwrap();
     let (dwell, caddy) = (&with_caddy["services"]["dwell"], &with_caddy["services"]["caddy"]);
     let proxy = &caddy["networks"]["front"]["ipv4_address"];
-    assert_eq!(&dwell["environment"]["DWELL_SERVER_PROXIES"], proxy, "the server knows its proxy");
+    assert_eq!(&dwell["environment"]["DWELL_SERVER_TRUSTED_PROXIES"], proxy, "the server knows its proxy");
     let file = caddy["volumes"][0].as_str().unwrap().split(':').next().unwrap();
     assert!(folder().join("compose").join(file).is_file(), "{file}");
 }

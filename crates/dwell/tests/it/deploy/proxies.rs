@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 async fn behind() -> (ModelServer, Program, RunningServer) {
     let model = ModelServer::start().await;
     let program = program().with_model(&model);
-    let program = program.with("DWELL_SERVER_HOSTS", NAME).with("DWELL_SERVER_PROXIES", "127.0.0.1");
+    let program = program.with("DWELL_SERVER_HOSTS", NAME).with("DWELL_SERVER_TRUSTED_PROXIES", "127.0.0.1");
     let server = program.start().await;
     (model, program, server)
 }
@@ -74,6 +74,11 @@ async fn passes_everything_on(proxy: &str, model: &ModelServer) {
     let live = socket.until(|message| message.to_string().contains("words")).await;
     assert!(!live.is_empty());
     model.until(|model| model.in_flight() == 1).await;
+
+    // The server knows the scheme and the name that the client used: the proxy tells it.
+    let metadata = get(proxy, "/.well-known/oauth-protected-resource/mcp").send().await.unwrap();
+    let metadata: Value = metadata.json().await.unwrap();
+    assert_eq!(metadata["resource"], format!("http://{NAME}/mcp"));
 
     // A name that the server does not know is refused by it, also behind a proxy.
     let foreign = get(proxy, "/api/v1/sessions").header("origin", "https://evil.example").send().await.unwrap();
