@@ -123,6 +123,7 @@ async fn run_async(command: Command, LoadedConfig { config, .. }: LoadedConfig) 
         Command::Models { refresh, json, .. } => commands::models::run(&config, refresh, json).await,
         Command::Stats { id, json, .. } => commands::stats::run(&config, id.as_deref(), json).await,
         Command::Health { json, .. } => commands::health::run(&config, json).await,
+        Command::Tokens { command, json, .. } => commands::tokens::run(&config, command, json).await,
         // Handled before the runtime was started.
         Command::Owners { .. }
         | Command::Verify { .. }

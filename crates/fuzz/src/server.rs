@@ -11,8 +11,8 @@ use engine::{Hub, HubParts, MemoryParts, Options, SystemWorld};
 use journal::sqlite::Sqlite;
 use model::{Models, OfflineModel};
 use server::{
-    AllowedPeers, Apps, Areas, Credential, Limits, Page, SatelliteSpeakers, SealKey, ServerSettings, VoiceSettings,
-    WyomingServer,
+    AllowedOrigins, AllowedPeers, Apps, Areas, Credential, Limits, Page, SatelliteSpeakers, SealKey, ServerSettings,
+    VoiceSettings, WyomingServer,
 };
 use tempfile::TempDir;
 use tokio::{
@@ -108,10 +108,14 @@ async fn serve(folder: &TempDir) -> (SocketAddr, SocketAddr) {
         credentials: vec![Credential { owner: owner.clone(), token: TOKEN.into() }],
         invitation: None,
         roster: None,
+        tokens: None,
         keys: Vec::new(),
         operator: None,
         authorization_servers: Vec::new(),
         hosts: Vec::new(),
+        origins: AllowedOrigins::default(),
+        trusted_proxies: AllowedPeers::default(),
+        tls: None,
         ingress: AllowedPeers::default(),
         limits: limits.clone(),
         seal: SealKey::new("sealed-sealed-sealed-sealed-sealed".to_owned().into()),

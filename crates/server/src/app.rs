@@ -18,9 +18,11 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    AllowedPeers, Credential, Limits, LogFeed, MetricsPage, MetricsSettings, Page, PushDevices, Roster, SealKey,
+    AllowedOrigins, AllowedPeers, Credential, Limits, LogFeed, MetricsPage, MetricsSettings, Page, PushDevices, Roster,
+    SealKey, TlsCertificate, TokenFile,
     access::{
-        self, AllowedHosts, AuthFailures, Cookies, INVITATION_LIFETIME, Ingress, STREAM_LIFETIME, Tickets, Tokens,
+        self, AllowedHosts, AuthFailures, Cookies, INVITATION_LIFETIME, Ingress, STREAM_LIFETIME, ScopedTokens,
+        Tickets, Tokens, TrustedProxies,
     },
     chat::{self, Dialect},
     listener::{Connections, HttpServer},
@@ -34,6 +36,8 @@ use crate::{
 
 /// How often the list of owners is checked for open streams.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// After how many such checks the last use of tokens is stored.
+const STORE_USES_EVERY: u32 = 20;
 
 /// Longest interval between two checks for idle MCP sessions.
 const IDLE_LOOK_MAX: Duration = Duration::from_secs(60);
@@ -72,6 +76,8 @@ pub struct ServerSettings {
     pub invitation: Option<Secret>,
     /// Further owners, from a list that may change.
     pub roster: Option<Box<dyn Roster>>,
+    /// Where the scoped tokens of all owners are stored; without it there are none.
+    pub tokens: Option<Box<dyn TokenFile>>,
     /// Keys that are valid only for the Ollama API, as part of the URL.
     pub keys: Vec<Credential>,
     /// The operator, who may read the settings.
@@ -80,6 +86,12 @@ pub struct ServerSettings {
     pub authorization_servers: Vec<String>,
     /// Names under which the server may be addressed beside loopback.
     pub hosts: Vec<String>,
+    /// Pages of other origins that may use the server.
+    pub origins: AllowedOrigins,
+    /// Proxies whose word on their clients is believed.
+    pub trusted_proxies: AllowedPeers,
+    /// The certificate of the server, if it speaks TLS itself.
+    pub tls: Option<TlsCertificate>,
     /// The proxies of Home Assistant's ingress, whose users are signed in as the first owner.
     pub ingress: AllowedPeers,
     /// How much clients may ask for, and how long they may take.
@@ -107,6 +119,7 @@ pub(crate) struct Shared {
     pub(crate) cookies: Cookies,
     pub(crate) allowed_hosts: AllowedHosts,
     pub(crate) ingress: Ingress,
+    pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) rate: OwnerRateLimit,
     pub(crate) failures: AuthFailures,
     pub(crate) limits: Limits,
@@ -178,7 +191,7 @@ impl AppState {
 }
 
 /// The whole application as one router.
-pub fn app(hub: Hub, settings: ServerSettings) -> Router {
+pub fn app(hub: Hub, settings: ServerSettings) -> std::io::Result<Router> {
     app_with(hub, settings, |mcp| mcp)
 }
 
@@ -187,8 +200,8 @@ pub fn app_with<H: ServerHandler>(
     hub: Hub,
     settings: ServerSettings,
     wrap: impl Fn(McpHandler) -> H + Clone + Send + Sync + 'static,
-) -> Router {
-    router(AppState::new(hub, settings, wrap))
+) -> std::io::Result<Router> {
+    Ok(router(AppState::new(hub, settings, wrap)?))
 }
 
 impl AppState {
@@ -196,17 +209,21 @@ impl AppState {
         hub: Hub,
         settings: ServerSettings,
         wrap: impl Fn(McpHandler) -> H + Clone + Send + Sync + 'static,
-    ) -> Self {
+    ) -> std::io::Result<Self> {
         let ServerSettings {
             page,
             apps,
             credentials,
             invitation,
             roster,
+            tokens,
             keys,
             operator,
             authorization_servers,
             hosts,
+            origins,
+            trusted_proxies,
+            tls: _,
             ingress,
             limits,
             seal,
@@ -215,7 +232,9 @@ impl AppState {
             stopping,
         } = settings;
         let cookies = Cookies::new(&seal);
-        let tokens = Tokens::new(&credentials, roster);
+        let clock = hub.clone();
+        let scoped = ScopedTokens::open(tokens, move || clock.now())?;
+        let tokens = Tokens::new(&credentials, roster).with_scoped(scoped);
         let invitations = Tickets::new(INVITATION_LIFETIME);
         let first = credentials.first().map(|first| SecretDigest::of(first.token.expose_secret()));
         if let (Some(invitation), Some(grant)) = (invitation, first.and_then(|digest| tokens.grant_of(digest))) {
@@ -225,15 +244,16 @@ impl AppState {
         let scraper = scrape_token.zip(operator.as_ref());
         let scraper = scraper.map(|(token, operator)| Credential { owner: operator.owner.clone(), token });
         let mcp = OwnerServices::new(hub.clone(), seal.clone(), &limits, stopping.clone(), wrap);
-        AppState(Arc::new(Shared {
+        Ok(AppState(Arc::new(Shared {
             hub,
             tokens,
             keys: Tokens::new(&keys, None),
             tickets: Tickets::new(STREAM_LIFETIME),
             invitations,
             cookies,
-            allowed_hosts: AllowedHosts::new(&hosts),
+            allowed_hosts: AllowedHosts::new(&hosts, origins),
             ingress: Ingress::new(ingress, first),
+            trusted_proxies: TrustedProxies::new(trusted_proxies),
             rate: OwnerRateLimit::new(&limits),
             failures: AuthFailures::new(&limits),
             connections: Arc::new(Connections::new(&limits)),
@@ -249,7 +269,7 @@ impl AppState {
             push,
             metrics,
             scrapers: Tokens::new(scraper.as_slice(), None),
-        }))
+        })))
     }
 }
 
@@ -286,12 +306,16 @@ fn refuse(uri: &Uri, problem: Problem) -> Response {
 }
 
 /// Serves the application until `settings.stopping` is cancelled and every connection has ended.
-pub async fn serve(listener: TcpListener, hub: Hub, settings: ServerSettings) -> std::io::Result<()> {
-    let app = AppState::new(hub, settings, |mcp| mcp);
-    tokio::spawn(watch_owners(app.clone()));
+pub async fn serve(listener: TcpListener, hub: Hub, mut settings: ServerSettings) -> std::io::Result<()> {
+    let tls = settings.tls.take();
+    let app = AppState::new(hub, settings, |mcp| mcp)?;
+    let watching = tokio::spawn(watch_owners(app.clone()));
     tokio::spawn(end_idle(app.clone()));
     let (connections, limits, stopping) = (app.connections.clone(), app.limits.clone(), app.stopping.clone());
-    HttpServer { router: router(app), connections, limits, stopping }.serve(listener).await;
+    let tls = tls.map(|certificate| certificate.watch(&stopping));
+    HttpServer { router: router(app.clone()), connections, limits, stopping, tls }.serve(listener).await;
+    // It stores what it has noted last.
+    let _ = watching.await;
     Ok(())
 }
 
@@ -312,9 +336,22 @@ async fn watch_owners(app: AppState) {
     let stopping = app.stopping.clone();
     let looking = async {
         loop {
-            tokio::time::sleep(LOOK_EVERY).await;
-            app.tokens.look();
+            for _ in 0..STORE_USES_EVERY {
+                tokio::time::sleep(LOOK_EVERY).await;
+                app.tokens.look();
+            }
+            store_uses(&app).await;
         }
     };
     stopping.run_until_cancelled(looking).await;
+    store_uses(&app).await;
+}
+
+/// Stores when scoped tokens were last used.
+async fn store_uses(app: &AppState) {
+    let app = app.clone();
+    let store = move || app.tokens.scoped().map(ScopedTokens::store_uses);
+    if tokio::task::spawn_blocking(store).await.is_err() {
+        tracing::error!("storing the last use of tokens panicked");
+    }
 }

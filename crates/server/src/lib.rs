@@ -39,10 +39,11 @@ mod chat;
 mod mcp;
 mod wyoming;
 
-pub use access::{Credential, OwnerDigest, Roster};
+pub use access::{AllowedOrigins, BadOrigin, Credential, OwnerDigest, Roster, TokenFile, TokenRecord};
 pub use app::{AppFile, Apps, Operator, ServerSettings, app, app_with, serve};
 pub use error_codes::{ErrorDescription, error_codes};
 pub use limits::Limits;
+pub use listener::{TlsCertificate, TlsError};
 pub use log_feed::LogFeed;
 pub use mcp::McpHandler;
 pub use metrics::{MetricsPage, MetricsSettings};

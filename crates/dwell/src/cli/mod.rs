@@ -9,6 +9,7 @@ mod logs;
 mod memory;
 mod schedules;
 mod setup;
+mod tokens;
 mod turns;
 
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ pub(crate) use logs::LogsArgs;
 pub(crate) use memory::MemoryCommand;
 pub(crate) use schedules::{ScheduleListArgs, ScheduleSpecArgs, SchedulesArgs, SchedulesCommand, WhenArgs};
 pub(crate) use setup::{ProviderArg, SetupArgs};
+pub(crate) use tokens::TokensCommand;
 pub(crate) use turns::{CallOutcomeArg, TurnsCommand};
 
 use crate::output::OutputOptions;
@@ -297,6 +299,16 @@ pub(crate) enum Command {
         #[arg(long, global = true)]
         json: bool,
     },
+    /// Make, list or revoke tokens that may only read, talk or act
+    Tokens {
+        #[command(subcommand)]
+        command: TokensCommand,
+        /// Print JSON
+        #[arg(long, global = true)]
+        json: bool,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
     /// Back up the data folder, even while the server runs, or verify a backup
     Backup(BackupArgs),
     /// Restore a backup into the data folder, while no server uses it
@@ -492,7 +504,8 @@ impl Command {
             | Self::Tools { reach, .. }
             | Self::Models { reach, .. }
             | Self::Stats { reach, .. }
-            | Self::Health { reach, .. } => reach.url.as_deref(),
+            | Self::Health { reach, .. }
+            | Self::Tokens { reach, .. } => reach.url.as_deref(),
             _ => None,
         }
     }

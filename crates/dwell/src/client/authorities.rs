@@ -1,19 +1,14 @@
 //! The authorities that a server's certificate is checked against: those of the system, or those of
 //! a file.
 
-use std::{error::Error as StdError, fs, io, path::Path, sync::Arc};
+use std::{error::Error as StdError, fs, io, path::Path};
 
 use anyhow::Context;
-use rustls::{
-    ClientConfig, RootCertStore,
-    crypto::aws_lc_rs,
-    pki_types::{CertificateDer, pem::PemObject},
-};
-use rustls_platform_verifier::BuilderVerifierExt;
+use rustls::pki_types::{CertificateDer, pem::PemObject};
 
 /// Which authorities are trusted.
-#[derive(Debug, Clone)]
-pub(crate) enum Authorities {
+#[derive(Debug)]
+pub(super) enum Authorities {
     OfSystem,
     /// Only these.
     Named(Vec<CertificateDer<'static>>),
@@ -21,7 +16,7 @@ pub(crate) enum Authorities {
 
 impl Authorities {
     /// Those of a file with certificates (PEM), or those of the system if it is not named.
-    pub(crate) fn load(file: &str) -> anyhow::Result<Self> {
+    pub(super) fn load(file: &str) -> anyhow::Result<Self> {
         if file.is_empty() {
             return Ok(Self::OfSystem);
         }
@@ -35,30 +30,6 @@ impl Authorities {
             failed()
         );
         Ok(Self::Named(certificates))
-    }
-
-    /// For single requests.
-    pub(super) fn for_requests(&self) -> anyhow::Result<Vec<reqwest::Certificate>> {
-        let Self::Named(certificates) = self else { return Ok(Vec::new()) };
-        let read = certificates.iter().map(|certificate| reqwest::Certificate::from_der(certificate));
-        read.collect::<Result<_, _>>().context("`client.ca` (--ca) has a certificate that cannot be read")
-    }
-
-    /// For WebSockets.
-    pub(super) fn for_sockets(&self) -> anyhow::Result<Arc<ClientConfig>> {
-        let provider = Arc::new(aws_lc_rs::default_provider());
-        let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
-        let config = match self {
-            Self::OfSystem => builder.with_platform_verifier()?.with_no_client_auth(),
-            Self::Named(certificates) => {
-                let mut roots = RootCertStore::empty();
-                for certificate in certificates {
-                    roots.add(certificate.clone()).context("`client.ca` (--ca) has a certificate of no authority")?;
-                }
-                builder.with_root_certificates(roots).with_no_client_auth()
-            }
-        };
-        Ok(Arc::new(config))
     }
 }
 

@@ -7,12 +7,12 @@ mod conversation;
 mod file;
 mod socket;
 mod text;
+mod tls;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 pub(crate) use alerts::AlertFollower;
 use anyhow::Context;
-pub(crate) use authorities::Authorities;
 pub(crate) use conversation::{ClientConversation, ConversationUpdate};
 use protocol::{ApprovalDecision, ApprovalId, Problem};
 use reqwest::{
@@ -34,22 +34,27 @@ pub(crate) struct Client {
     url: String,
     token: SecretString,
     http: reqwest::Client,
+    /// How its WebSocket makes TLS connections; `None` for an address without TLS.
+    tls: Option<Arc<rustls::ClientConfig>>,
     /// The data folder in which the server announces its address; `None` if the address was given.
     folder: Option<PathBuf>,
-    authorities: Authorities,
     /// How the command prints.
     pub(crate) output: OutputOptions,
 }
 
-/// Prepares connections to a server at this address. A proxy would see the token. A server without
-/// TLS needs no certificate authorities, and a small machine has none.
-pub(crate) fn connections(url: &str, authorities: &Authorities) -> anyhow::Result<reqwest::ClientBuilder> {
+/// Prepares connections to the configured server. A proxy would see the token. A server without TLS
+/// needs no certificate authorities, and a small machine has none.
+pub(crate) fn connections(config: &Config) -> anyhow::Result<reqwest::ClientBuilder> {
     let connections = reqwest::Client::builder().no_proxy();
-    match authorities {
-        _ if !url.starts_with("https:") => Ok(connections.tls_certs_only([])),
-        Authorities::OfSystem => Ok(connections),
-        Authorities::Named(_) => Ok(connections.tls_certs_only(authorities.for_requests()?)),
-    }
+    Ok(match tls_of(config)? {
+        Some(tls) => connections.tls_backend_preconfigured(tls),
+        None => connections.tls_certs_only([]),
+    })
+}
+
+/// How TLS connections to the configured server are made, if it may speak TLS.
+fn tls_of(config: &Config) -> anyhow::Result<Option<rustls::ClientConfig>> {
+    if config.client.url.starts_with("http:") { Ok(None) } else { tls::client_config(config).map(Some) }
 }
 
 impl Client {
@@ -65,12 +70,11 @@ impl Client {
             let place = folder.join("token");
             CommandError::Refused(format!("there is no token in {}; set DWELL_TOKEN", place.display()))
         })?;
-        let authorities =
-            Authorities::load(&config.client.ca).map_err(|error| CommandError::Usage(format!("{error:#}")))?;
-        let http = connections(&url, &authorities)?.build().context("failed to prepare the connection")?;
+        let http = connections(config)?.build().context("failed to prepare the connection")?;
+        let tls = tls_of(config)?.map(Arc::new);
         let url = url.trim_end_matches('/').to_owned();
         let folder = (!is_given).then(|| folder.to_owned());
-        Ok(Self { url, token, http, folder, authorities, output: config.output })
+        Ok(Self { url, token, http, tls, folder, output: config.output })
     }
 
     /// Where the server is.

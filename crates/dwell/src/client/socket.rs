@@ -4,18 +4,27 @@ use futures::{SinkExt, StreamExt};
 use protocol::{ClientBody, RequestId, ServerMessage};
 use secrecy::ExposeSecret;
 use serde_json::json;
-use tokio::net::TcpStream;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+};
+use tokio_rustls::TlsConnector;
 use tokio_tungstenite::{
-    Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config,
+    WebSocketStream, client_async,
     tungstenite::{self, Message, client::IntoClientRequest, http::StatusCode},
 };
 
 use super::Client;
 use crate::command_error::CommandError;
 
+/// A connection, with or without TLS.
+trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
+
 /// One WebSocket to the server.
 pub(super) struct Socket {
-    stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    stream: WebSocketStream<Box<dyn ByteStream>>,
     last_id: i64,
 }
 
@@ -39,10 +48,8 @@ impl Socket {
         let bearer = format!("Bearer {}", client.token.expose_secret());
         let header = bearer.parse().map_err(|_| CommandError::Usage("the token is not plain text".to_owned()))?;
         request.headers_mut().insert("authorization", header);
-        let is_safe = client.url.starts_with("https:");
-        let connector = if is_safe { Connector::Rustls(client.authorities.for_sockets()?) } else { Connector::Plain };
-        let connecting = connect_async_tls_with_config(request, None, false, Some(connector));
-        let (stream, _) = connecting.await.map_err(wrong)?;
+        let bytes = open(client).await.ok_or_else(|| client.unreachable())?;
+        let (stream, _) = client_async(request, bytes).await.map_err(wrong)?;
         Ok(Self { stream, last_id: 0 })
     }
 
@@ -70,4 +77,21 @@ impl Socket {
             }
         }
     }
+}
+
+/// Connects to the server, by TLS if its address says so.
+async fn open(client: &Client) -> Option<Box<dyn ByteStream>> {
+    let url = reqwest::Url::parse(&client.url).ok()?;
+    let (host, port) = (url.host_str()?, url.port_or_known_default()?);
+    // Addresses of IPv6 have brackets in a URL, and nowhere else.
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let stream = TcpStream::connect((host, port)).await.ok()?;
+    // Messages are small, and each is waited for.
+    stream.set_nodelay(true).ok()?;
+    if url.scheme() != "https" {
+        return Some(Box::new(stream));
+    }
+    let name = host.to_owned().try_into().ok()?;
+    let stream = TlsConnector::from(client.tls.clone()?).connect(name, stream).await.ok()?;
+    Some(Box::new(stream))
 }

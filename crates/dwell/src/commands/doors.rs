@@ -13,7 +13,8 @@ use crate::{
 pub(crate) fn run(config: &Config) -> Result<(), CommandError> {
     let running = AddressFile::find(config.data_dir());
     let is_running = running.is_some();
-    let url = running.unwrap_or_else(|| format!("http://{}", config.server.listen));
+    let scheme = if config.tls.is_on() { "https" } else { "http" };
+    let url = running.unwrap_or_else(|| format!("{scheme}://{}", config.server.listen));
     let ollama = find_ollama_key(config)?.map(|key| format!("{url}/ollama/{}", key.expose_secret()));
     let wyoming = Some(config.wyoming.listen.as_str()).filter(|listen| !listen.is_empty());
     let wyoming = wyoming.map(|listen| format!("tcp://{listen}"));

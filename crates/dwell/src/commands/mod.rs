@@ -28,6 +28,7 @@ pub(crate) mod sessions;
 pub(crate) mod setup;
 pub(crate) mod stats;
 pub(crate) mod sweep;
+pub(crate) mod tokens;
 pub(crate) mod tools;
 pub(crate) mod turns;
 pub(crate) mod verify;

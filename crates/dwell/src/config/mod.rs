@@ -9,6 +9,7 @@ mod hidden;
 mod layers;
 mod providers;
 mod setup_file;
+mod tls;
 mod tree;
 mod watching;
 

@@ -15,7 +15,10 @@ use secrecy::SecretString;
 use secret::{ConfigSecret, ServiceUrl};
 use serde::{Deserialize, Serialize};
 
-use super::watching::{MetricsConfig, TelemetryConfig};
+use super::{
+    tls::TlsConfig,
+    watching::{MetricsConfig, TelemetryConfig},
+};
 use crate::{backup::BackupSchedule, output::OutputOptions};
 
 /// All settings.
@@ -23,6 +26,7 @@ use crate::{backup::BackupSchedule, output::OutputOptions};
 #[serde(deny_unknown_fields)]
 pub(crate) struct Config {
     pub(crate) server: ServerConfig,
+    pub(crate) tls: TlsConfig,
     pub(crate) client: ClientConfig,
     pub(crate) data: DataConfig,
     pub(crate) model: ModelConfig,
@@ -74,6 +78,9 @@ pub(crate) struct ServerConfig {
     pub(crate) listen: String,
     pub(crate) hosts: Vec<String>,
     pub(crate) proxies: Vec<String>,
+    pub(crate) trusted_proxies: Vec<String>,
+    pub(crate) allowed_origins: Vec<String>,
+    pub(crate) allowed_origins_cookies: bool,
     pub(crate) ingress: Vec<String>,
     pub(crate) token: ConfigSecret,
     pub(crate) open: OpenBrowser,
@@ -557,7 +564,7 @@ impl Config {
             anonymous_connections_max: limits.anonymous_connections_max,
             peer_connections_max: limits.peer_connections_max,
             owner_connections_max: limits.owner_connections_max,
-            proxies: server::AllowedPeers::new(&self.server.proxies)?,
+            proxies: server::AllowedPeers::new(self.server.proxies.iter().chain(&self.server.trusted_proxies))?,
             streams_max: limits.streams_max,
             owner_streams_max: limits.owner_streams_max,
             mcp_sessions_max: limits.mcp_sessions_max,

@@ -7,7 +7,6 @@ use secrecy::SecretString;
 use tokio::{sync::Mutex, time::Instant};
 
 use crate::{
-    client::Authorities,
     command_error::CommandError,
     config::Config,
     serve::{AddressFile, OwnerToken, RunningServer},
@@ -44,9 +43,7 @@ enum ServerState {
 
 impl ServerHandle {
     pub(super) fn new(config: Config) -> Result<Self, CommandError> {
-        let authorities = Authorities::load(&config.client.ca)?;
-        let http = crate::client::connections(&config.client.url, &authorities)?;
-        let http = http.redirect(reqwest::redirect::Policy::none());
+        let http = crate::client::connections(&config)?.redirect(reqwest::redirect::Policy::none());
         let http = http.build().context("failed to prepare the connection")?;
         Ok(Self { config, http, own: Mutex::new(ServerState::Unknown) })
     }

@@ -4,20 +4,18 @@ mod address;
 mod alerts;
 mod files;
 mod home;
+mod listening;
 mod owners;
 mod parts;
 mod push;
 mod research;
 mod satellites;
 mod token;
+mod tokens;
 mod watching;
 mod wyoming;
 
-use std::{
-    net::{Ipv4Addr, SocketAddr},
-    sync::Arc,
-    time::Duration,
-};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use ::research::library::Library;
 use anyhow::Context;
@@ -26,9 +24,9 @@ use external::ExternalServers;
 use journal::sqlite::Sqlite;
 use secrecy::{ExposeSecret, SecretString};
 use secret::Secret;
-use server::{AllowedPeers, Apps, Credential, LogFeed, Operator, PushDevices, SealKey, ServerSettings};
+use server::{AllowedPeers, Apps, Credential, LogFeed, Operator, PushDevices, SealKey, ServerSettings, TlsCertificate};
 use telemetry::OtlpExporter;
-use tokio::{net::TcpListener, task::JoinHandle};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::{
@@ -36,7 +34,7 @@ pub(crate) use self::{
     owners::OwnersFile,
     token::{OwnerToken, find_ollama_key, write_private},
 };
-use self::{parts::ServerParts, watching::ServerObservers};
+use self::{listening::OpenListener, parts::ServerParts, tokens::TokensFile, watching::ServerObservers};
 use crate::{backup, browser, command_error::CommandError, config::Config, logging};
 
 /// How long to wait for the tools of external servers before turns start without them.
@@ -104,16 +102,9 @@ impl RunningServer {
         let seal = SealKey::new(seal);
         parts.options.observers = observers;
         parts.options.export_key = Some(ExportKey::new(seal.export_key()));
-        let listener = TcpListener::bind(listen).await.with_context(|| format!("failed to listen on {listen}"))?;
-        let mut at = listener.local_addr().context("failed to listen")?;
-        let mut hosts = config.server.hosts.clone();
-        if at.ip().is_unspecified() {
-            // It listens on all addresses; programs on this machine use loopback.
-            at.set_ip(Ipv4Addr::LOCALHOST.into());
-        } else if !at.ip().is_loopback() {
-            hosts.push(at.to_string());
-        }
-        let url = format!("http://{at}");
+        let tokens = TokensFile::open(config.data_dir())?;
+        let OpenListener { listener, url, hosts, tls, origins, trusted_proxies } =
+            OpenListener::open(config, listen).await?;
         let stopping = CancellationToken::new();
         let limits = files::fit(config.server_limits().context("`server.proxies` is wrong")?);
         let wyoming = wyoming::open(config, token.owner()?, speakers, limits.clone(), &stopping).await?;
@@ -124,7 +115,7 @@ impl RunningServer {
         let hub = Hub::open(parts);
         // Before any client connects, since expiry depends on the clock.
         look_at_clock(&hub).await;
-        let address = AddressFile::announce(config.data_dir(), &url)?;
+        let address = AddressFile::announce(config.data_dir(), &url, tls.as_ref().map(TlsCertificate::leaf))?;
         let drawn = Secret::generate().map_err(anyhow::Error::from)?;
         let invitation = drawn.text();
         let settings = ServerSettings {
@@ -133,6 +124,7 @@ impl RunningServer {
             credentials: vec![Credential { owner: token.owner()?, token: token.secret.clone() }],
             invitation: Some(drawn),
             roster: Some(Box::new(owners::OwnersWatcher::new(OwnersFile::of(config)))),
+            tokens: Some(Box::new(tokens)),
             keys: vec![Credential { owner: token.owner()?, token: ollama_key }],
             operator: Some(Operator {
                 owner: token.owner()?,
@@ -141,6 +133,9 @@ impl RunningServer {
             }),
             authorization_servers: config.authorization_servers()?,
             hosts,
+            origins,
+            trusted_proxies,
+            tls,
             ingress: AllowedPeers::new(&config.server.ingress).context("`server.ingress` is wrong")?,
             limits,
             seal,

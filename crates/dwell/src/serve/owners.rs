@@ -219,5 +219,5 @@ impl Roster for OwnersWatcher {
 fn known(listed: OwnerRecord) -> Option<OwnerDigest> {
     // The digest was checked when the list was read.
     let digest = listed.token_sha256.parse().ok()?;
-    Some(OwnerDigest { owner: listed.name, digest })
+    Some(OwnerDigest { owner: listed.name, digest, since: listed.added_at })
 }

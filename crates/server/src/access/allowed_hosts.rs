@@ -6,14 +6,19 @@ use axum::{
 };
 use protocol::{Code, Problem};
 
-use super::ingress::{ThroughIngress, is_of_page};
+use super::{
+    cors::AllowedOrigins,
+    ingress::{ThroughIngress, is_of_page},
+};
 
 /// The header in which a browser says which site caused a request.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The names under which this server may be addressed.
+/// The names under which this server may be addressed, and the pages of other origins that may use
+/// it.
 pub(crate) struct AllowedHosts {
     hosts: Vec<String>,
+    origins: AllowedOrigins,
 }
 
 /// Names of this machine that no foreign page can claim.
@@ -21,9 +26,14 @@ const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 
 impl AllowedHosts {
     /// Loopback, and the names that the operator has configured (`name` or `name:port`).
-    pub(crate) fn new(configured: &[String]) -> Self {
+    pub(crate) fn new(configured: &[String], origins: AllowedOrigins) -> Self {
         let hosts = LOOPBACK.iter().map(|host| (*host).to_owned()).chain(configured.iter().cloned());
-        Self { hosts: hosts.map(|host| host.to_ascii_lowercase()).collect() }
+        Self { hosts: hosts.map(|host| host.to_ascii_lowercase()).collect(), origins }
+    }
+
+    /// The pages of other origins.
+    pub(super) const fn origins(&self) -> &AllowedOrigins {
+        &self.origins
     }
 
     /// Refuses a request that is addressed to another host, or that a foreign page has sent.
@@ -37,7 +47,7 @@ impl AllowedHosts {
         match single(request.headers(), header::ORIGIN) {
             Ok(None) => Ok(()),
             Ok(Some(origin)) if is_ingress && is_of_page(&origin, request.headers()) => Ok(()),
-            Ok(Some(origin)) if !is_ingress && self.is_ours(&origin, &host) => Ok(()),
+            Ok(Some(origin)) if !is_ingress && (self.is_ours(&origin, &host) || self.origins.list(&origin)) => Ok(()),
             // The frame of an app has the origin `null`, which browsers send when it loads its
             // other files.
             Ok(Some(origin)) if origin == "null" && super::is_of_apps(request.method(), request.uri().path()) => Ok(()),
@@ -59,20 +69,26 @@ impl AllowedHosts {
         let place = place.to_ascii_lowercase();
         place == host || self.hosts.iter().skip(LOOPBACK.len()).any(|known| *known == place)
     }
-}
 
-/// Refuses requests that a browser sends for a foreign page, because it adds our cookie to those
-/// too. An `Origin` header was checked before. `SameSite` cookies do not help, since another port
-/// of this machine is the same site to a browser. So requests that change something need an
-/// `Origin`, and the others must not have `Sec-Fetch-Site` of another page.
-pub(super) fn check_page(request: &Request, needs_origin: bool) -> Result<(), Problem> {
-    let hint = "Cookies are for Dwell's own page; a program sends `Authorization: Bearer TOKEN`.";
-    if needs_origin && !request.headers().contains_key(header::ORIGIN) {
-        return Err(Problem::new(Code::Forbidden, "the Origin is missing", hint));
-    }
-    match single(request.headers(), FETCH_SITE).as_ref().map(Option::as_deref) {
-        Ok(None | Some("same-origin" | "none")) => Ok(()),
-        _ => Err(Problem::new(Code::Forbidden, "the request comes from another page", hint)),
+    /// Refuses requests that a browser sends for a foreign page, because it adds our cookie to
+    /// those too. An `Origin` header was checked before. `SameSite` cookies do not help, since
+    /// another port of this machine is the same site to a browser. So requests that change
+    /// something need an `Origin`, and the others must not have `Sec-Fetch-Site` of another page.
+    /// A page of a listed origin may use the cookie only if the operator has said so.
+    pub(super) fn check_page(&self, request: &Request, needs_origin: bool) -> Result<(), Problem> {
+        let hint = "Cookies are for Dwell's own page; a program sends `Authorization: Bearer TOKEN`.";
+        let foreign = Problem::new(Code::Forbidden, "the request comes from another page", hint);
+        match single(request.headers(), header::ORIGIN) {
+            Ok(None) if needs_origin => return Err(Problem::new(Code::Forbidden, "the Origin is missing", hint)),
+            Ok(Some(origin)) if self.origins.list(&origin) => {
+                return if self.origins.with_cookies() { Ok(()) } else { Err(foreign) };
+            }
+            _ => {}
+        }
+        match single(request.headers(), FETCH_SITE).as_ref().map(Option::as_deref) {
+            Ok(None | Some("same-origin" | "none")) => Ok(()),
+            _ => Err(foreign),
+        }
     }
 }
 
@@ -118,7 +134,7 @@ mod tests {
         if let Some(origin) = origin {
             request = request.header(header::ORIGIN, origin);
         }
-        let hosts = AllowedHosts::new(&["dwell.example".to_owned()]);
+        let hosts = AllowedHosts::new(&["dwell.example".to_owned()], AllowedOrigins::default());
         hosts.check(&request.body(axum::body::Body::empty()).unwrap()).is_ok()
     }
 
@@ -158,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_frame_without_an_origin_gets_the_files_of_apps_and_nothing_else() {
-        let hosts = AllowedHosts::new(&[]);
+        let hosts = AllowedHosts::new(&[], AllowedOrigins::default());
         let check = |method: &str, path: &str, origin: &str| {
             let request = Request::builder().method(method).uri(path).header(header::HOST, "localhost");
             let request = request.header(header::ORIGIN, origin).body(axum::body::Body::empty()).unwrap();
@@ -179,7 +195,7 @@ mod tests {
             .header(header::HOST, "localhost")
             .header(header::ORIGIN, "http://localhost")
             .header(header::ORIGIN, "http://evil.example");
-        let hosts = AllowedHosts::new(&[]);
+        let hosts = AllowedHosts::new(&[], AllowedOrigins::default());
         assert!(hosts.check(&request.body(axum::body::Body::empty()).unwrap()).is_err());
     }
 
@@ -193,7 +209,8 @@ mod tests {
             for site in sites {
                 request = request.header(FETCH_SITE, *site);
             }
-            check_page(&request.body(axum::body::Body::empty()).unwrap(), needs_origin).is_ok()
+            let hosts = AllowedHosts::new(&[], AllowedOrigins::default());
+            hosts.check_page(&request.body(axum::body::Body::empty()).unwrap(), needs_origin).is_ok()
         };
         for site in [&[][..], &["same-origin"], &["none"]] {
             assert!(check(false, site, false) && check(true, site, false) && check(true, site, true), "{site:?}");
@@ -202,5 +219,21 @@ mod tests {
         for site in [&["same-site"][..], &["cross-site"], &[""], &["Same-Origin"], &["none", "none"]] {
             assert!(!check(true, site, true) && !check(true, site, false), "{site:?}");
         }
+    }
+
+    #[test]
+    fn a_page_of_a_listed_origin_is_let_in_and_uses_cookies_only_if_it_may() {
+        let check = |origin: &str, with_cookies| {
+            let request =
+                Request::builder().uri("/ws").header(header::HOST, "localhost").header(header::ORIGIN, origin);
+            let request = request.body(axum::body::Body::empty()).unwrap();
+            let origins = AllowedOrigins::new(["https://app.example"], with_cookies).unwrap();
+            let hosts = AllowedHosts::new(&[], origins);
+            (hosts.check(&request).is_ok(), hosts.check_page(&request, true).is_ok())
+        };
+        assert_eq!(check("https://app.example", false), (true, false));
+        assert_eq!(check("https://app.example", true), (true, true));
+        assert!(!check("http://app.example", true).0, "another scheme is another origin");
+        assert!(!check("https://app.example:8443", true).0);
     }
 }

@@ -5,31 +5,40 @@
 //! none either. A browser sends a cookie instead of the token (`cookie`), which is accepted only
 //! for the page's own API. When a token ends, everything that was opened with it ends too: requests
 //! and streams here, WebSockets by their own connection. Home Assistant signs its users in by
-//! itself (`ingress`).
+//! itself (`ingress`). What a token may do is its scope (`scopes`); what a proxy says of its client
+//! is read by `forwarded`, and `cors` is about the pages of other origins.
 
 mod allowed_hosts;
 mod cookie;
+mod cors;
 mod expiry;
 mod failures;
+mod forwarded;
 mod ingress;
 mod request_way;
+mod scoped_tokens;
+pub(crate) mod scopes;
 mod ticket;
 mod token;
 
 pub(crate) use allowed_hosts::AllowedHosts;
-use allowed_hosts::{check_page, is_reading};
+use allowed_hosts::is_reading;
 use axum::{
-    extract::{Request, State},
+    extract::{MatchedPath, Request, State},
     http::{HeaderMap, Method, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
 use cookie::CookieState;
 pub(crate) use cookie::{CookieClaims, Cookies};
+pub use cors::{AllowedOrigins, BadOrigin};
 pub(crate) use failures::{AuthFailures, Peer};
+pub(crate) use forwarded::{OverTls, TrustedProxies, is_over_tls};
 pub(crate) use ingress::{Ingress, ThroughIngress};
 use protocol::{Code, OwnerId, Problem};
 pub(crate) use request_way::RequestWay;
+pub(crate) use scoped_tokens::ScopedTokens;
+pub use scoped_tokens::{TokenFile, TokenRecord};
 pub(crate) use ticket::{INVITATION_LIFETIME, STREAM_LIFETIME, Ticket, Tickets};
 pub(crate) use token::{AccessGrant, Tokens};
 pub use token::{Credential, OwnerDigest, Roster};
@@ -63,15 +72,32 @@ const API_KEY: &str = "x-api-key";
 #[derive(Debug, Clone)]
 pub(crate) struct Principal(pub(crate) OwnerId);
 
-/// Admits a request, or answers why not.
+/// Admits a request, or answers why not. Pages of listed origins may read the answer.
 pub(crate) async fn guard(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
+    if app.ingress.has_passed(&request) {
+        request.extensions_mut().insert(ThroughIngress);
+    }
+    app.trusted_proxies.apply(&mut request);
+    let origins = app.allowed_hosts.origins();
+    let origin = origins.of(request.headers());
+    if let Some(origin) = &origin
+        && cors::is_preflight(&request)
+        && app.allowed_hosts.check(&request).is_ok()
+    {
+        return origins.preflight(request.headers(), origin.clone());
+    }
+    let response = admit(&app, request, next).await;
+    origins.share(response, origin)
+}
+
+async fn admit(app: &AppState, mut request: Request, next: Next) -> Response {
     let dialect = Dialect::of_request(request.uri().path(), request.headers());
     let challenge = mcp::challenge(&request);
     let refuse = |problem: Problem| match dialect {
         Some(dialect) => dialect.refuse(&problem),
         None => mcp::with_challenge(ProblemResponse(problem).into_response(), challenge.clone()),
     };
-    let grant = match check(&app, &mut request) {
+    let grant = match check(app, &mut request) {
         Ok(grant) => grant.filter(AccessGrant::can_end),
         Err(problem) => return refuse(problem),
     };
@@ -112,15 +138,12 @@ fn takes_cookies(path: &str) -> bool {
 
 /// The access grant of a request, if it needs one.
 fn check(app: &AppState, request: &mut Request) -> Result<Option<AccessGrant>, Problem> {
-    if app.ingress.has_passed(request) {
-        request.extensions_mut().insert(ThroughIngress);
-    }
     app.allowed_hosts.check(request)?;
     let path = request.uri().path();
     if is_open(request.method(), path) {
         if path == ENTRY {
             // Otherwise a foreign page could sign the user in as another owner.
-            check_page(request, true)?;
+            app.allowed_hosts.check_page(request, true)?;
         }
         return Ok(None);
     }
@@ -133,6 +156,10 @@ fn check(app: &AppState, request: &mut Request) -> Result<Option<AccessGrant>, P
     };
     let grant =
         grant.ok_or_else(|| if path == ENTRY { not_in("this browser is not signed in") } else { unauthorized() })?;
+    // Without a route there is nothing that a scope would be needed for.
+    if let Some(route) = request.extensions().get::<MatchedPath>() {
+        scopes::check(grant.scope, scopes::of_route(request.method(), route.as_str()))?;
+    }
     let extensions = request.extensions_mut();
     if let Some(connection) = extensions.get::<ConnectionHandle>() {
         connection.identify(&grant.owner)?;
@@ -195,7 +222,7 @@ fn by_ingress(app: &AppState, request: &Request) -> Result<Option<AccessGrant>, 
     if request.extensions().get::<ThroughIngress>().is_none() || !takes_cookies(path) {
         return Ok(None);
     }
-    check_page(request, path == SOCKET || !is_reading(request.method()))?;
+    app.allowed_hosts.check_page(request, path == SOCKET || !is_reading(request.method()))?;
     Ok(app.ingress.digest().and_then(|digest| app.tokens.grant_of(digest)))
 }
 
@@ -207,7 +234,7 @@ fn by_cookie(app: &AppState, request: &Request) -> Result<Option<(Option<AccessG
     }
     let cookie = app.cookies.read(headers, app.hub.now());
     if !matches!(cookie, CookieState::None) {
-        check_page(request, path == SOCKET || !is_reading(request.method()))?;
+        app.allowed_hosts.check_page(request, path == SOCKET || !is_reading(request.method()))?;
     }
     match cookie {
         CookieState::None | CookieState::Ended => Ok(None),

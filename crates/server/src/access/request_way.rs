@@ -8,7 +8,7 @@ use axum::{
 };
 use protocol::{MessageChannel, MessageTrust, Origin};
 
-use super::{CookieClaims, ThroughIngress};
+use super::{AccessGrant, CookieClaims, ThroughIngress};
 
 /// The channel of a request: the page, as proven by its origin and a cookie or ingress, or a token.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +25,7 @@ impl<S: Sync> FromRequestParts<S> for RequestWay {
             extensions.get::<ThroughIngress>().is_some() && !parts.headers.contains_key(header::AUTHORIZATION);
         let is_page = is_ingress || extensions.get::<CookieClaims>().is_some();
         let via = if is_page { MessageChannel::Page } else { MessageChannel::Token };
-        Ok(Self(MessageTrust { origin: Origin::Trusted, via }))
+        let reads_only = extensions.get::<AccessGrant>().is_some_and(AccessGrant::reads_only);
+        Ok(Self(MessageTrust { origin: Origin::Trusted, via, reads_only }))
     }
 }

@@ -86,7 +86,7 @@ impl Tickets {
     }
 }
 
-fn no_entropy(error: NoEntropy) -> Problem {
+pub(super) fn no_entropy(error: NoEntropy) -> Problem {
     Problem::new(Code::Unavailable, error.to_string(), "Try again shortly; if it persists, check the machine.")
 }
 

@@ -1,12 +1,14 @@
 //! Tokens: compared in constant time, stored as digests only, and valid as long as their owner is
-//! listed.
+//! listed. The owners' own tokens may do everything; scoped tokens (`scoped_tokens`) less.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use protocol::OwnerId;
+use protocol::{OwnerId, Scope, Timestamp, TokenId};
 use secrecy::{ExposeSecret, SecretString};
 use secret::SecretDigest;
 use tokio::sync::watch;
+
+use super::scoped_tokens::{ScopedTokens, ValidToken};
 
 /// An owner and their token.
 #[derive(Debug, Clone)]
@@ -24,6 +26,9 @@ pub struct OwnerDigest {
     pub owner: OwnerId,
     /// The digest of their token.
     pub digest: SecretDigest,
+    /// When they were added. Scoped tokens from before that were those of an earlier owner with the
+    /// same name, and do not come back.
+    pub since: Timestamp,
 }
 
 /// A list of owners that can change while the server runs.
@@ -33,35 +38,103 @@ pub trait Roster: Send {
     fn changed(&mut self) -> Option<Vec<OwnerDigest>>;
 }
 
-/// The known tokens: those that are always valid, and those of the owners on a list.
+/// A token that is valid now.
+#[derive(Debug, Clone)]
+struct KnownToken {
+    owner: OwnerId,
+    digest: SecretDigest,
+    scope: Scope,
+    /// The id of a scoped token.
+    id: Option<TokenId>,
+}
+
+impl From<&OwnerDigest> for KnownToken {
+    fn from(known: &OwnerDigest) -> Self {
+        Self { owner: known.owner.clone(), digest: known.digest, scope: Scope::Admin, id: None }
+    }
+}
+
+impl From<ValidToken> for KnownToken {
+    fn from(valid: ValidToken) -> Self {
+        let ValidToken { owner, digest, scope, id, .. } = valid;
+        Self { owner, digest, scope, id: Some(id) }
+    }
+}
+
+/// The known tokens: those that are always valid, those of the owners on a list, and the scoped
+/// tokens of both.
 pub(crate) struct Tokens {
-    fixed: Vec<OwnerDigest>,
-    roster: Option<Mutex<Box<dyn Roster>>>,
-    listed: watch::Sender<Arc<[OwnerDigest]>>,
+    fixed: Vec<KnownToken>,
+    sources: Mutex<TokenSources>,
+    scoped: Option<ScopedTokens>,
+    listed: watch::Sender<Arc<[KnownToken]>>,
+}
+
+/// What the list of tokens that can end is made from.
+struct TokenSources {
+    roster: Option<Box<dyn Roster>>,
+    owners: Vec<OwnerDigest>,
+    scoped: Vec<ValidToken>,
 }
 
 impl Tokens {
     pub(crate) fn new(credentials: &[Credential], roster: Option<Box<dyn Roster>>) -> Self {
-        let known = |credential: &Credential| OwnerDigest {
+        let known = |credential: &Credential| KnownToken {
             owner: credential.owner.clone(),
             digest: SecretDigest::of(credential.token.expose_secret()),
+            scope: Scope::Admin,
+            id: None,
         };
         Self {
             fixed: credentials.iter().map(known).collect(),
-            roster: roster.map(Mutex::new),
+            sources: Mutex::new(TokenSources { roster, owners: Vec::new(), scoped: Vec::new() }),
+            scoped: None,
             listed: watch::Sender::new(Arc::default()),
         }
     }
 
-    /// Checks whether the list has changed, and notifies the holders of grants that are no longer
+    /// The same with the scoped tokens of its owners.
+    pub(crate) fn with_scoped(self, scoped: ScopedTokens) -> Self {
+        Self { scoped: Some(scoped), ..self }
+    }
+
+    /// The scoped tokens, if this server has any.
+    pub(crate) const fn scoped(&self) -> Option<&ScopedTokens> {
+        self.scoped.as_ref()
+    }
+
+    /// Whether there is such an owner.
+    pub(crate) fn has_owner(&self, owner: &OwnerId) -> bool {
+        self.look();
+        let listed = self.listed.borrow();
+        self.fixed.iter().chain(listed.iter()).any(|known| known.owner == *owner)
+    }
+
+    /// Checks whether the lists have changed, and notifies the holders of grants that are no longer
     /// valid.
     pub(crate) fn look(&self) {
-        let Some(roster) = &self.roster else { return };
         // Held until the list is published, so that an older list never follows a newer one.
-        let mut roster = roster.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(list) = roster.changed() {
-            self.listed.send_replace(list.into());
+        let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        let owners = sources.roster.as_mut().and_then(|roster| roster.changed());
+        let scoped = self.scoped.as_ref().and_then(ScopedTokens::changed);
+        if owners.is_none() && scoped.is_none() {
+            return;
         }
+        if let Some(owners) = owners {
+            sources.owners = owners;
+        }
+        if let Some(scoped) = scoped {
+            sources.scoped = scoped;
+        }
+        let TokenSources { owners, scoped, .. } = &*sources;
+        // A scoped token ends with its owner.
+        let has_owner = |token: &&ValidToken| {
+            let is_listed = |known: &OwnerDigest| known.owner == token.owner && known.since <= token.created_at;
+            self.fixed.iter().any(|known| known.owner == token.owner) || owners.iter().any(is_listed)
+        };
+        let of_owners = owners.iter().map(KnownToken::from);
+        let of_scoped = scoped.iter().filter(has_owner).cloned().map(KnownToken::from);
+        self.listed.send_replace(of_owners.chain(of_scoped).collect());
     }
 
     /// The grant that this token gives.
@@ -74,40 +147,55 @@ impl Tokens {
     /// time taken reveals nothing.
     pub(crate) fn grant_of(&self, digest: SecretDigest) -> Option<AccessGrant> {
         self.look();
-        let fixed = find(&self.fixed, &digest).map(|owner| AccessGrant { owner, digest, listed: None });
-        let listed = find(&self.listed.borrow(), &digest).map(|owner| AccessGrant {
-            owner,
-            digest,
-            listed: Some(self.listed.subscribe()),
-        });
-        fixed.or(listed)
+        let fixed = find(&self.fixed, &digest).map(|known| AccessGrant::of(known, None));
+        let listed =
+            find(&self.listed.borrow(), &digest).map(|known| AccessGrant::of(known, Some(self.listed.subscribe())));
+        let grant = fixed.or(listed)?;
+        if let (Some(id), Some(scoped)) = (grant.token_id, &self.scoped) {
+            scoped.used(id);
+        }
+        Some(grant)
     }
 }
 
-fn find(known: &[OwnerDigest], digest: &SecretDigest) -> Option<OwnerId> {
+fn find(known: &[KnownToken], digest: &SecretDigest) -> Option<KnownToken> {
     let mut found = None;
     for known in known {
         if known.digest.matches(digest) {
-            found = Some(known.owner.clone());
+            found = Some(known);
         }
     }
-    found
+    found.cloned()
 }
 
 /// The access that a token grants; it ends with the token.
 #[derive(Debug, Clone)]
 pub(crate) struct AccessGrant {
     pub(crate) owner: OwnerId,
+    /// What the token may do.
+    pub(crate) scope: Scope,
     /// The digest of the token.
     digest: SecretDigest,
+    /// The id of a scoped token.
+    token_id: Option<TokenId>,
     /// The list, if the token is on it.
-    listed: Option<watch::Receiver<Arc<[OwnerDigest]>>>,
+    listed: Option<watch::Receiver<Arc<[KnownToken]>>>,
 }
 
 impl AccessGrant {
+    fn of(known: KnownToken, listed: Option<watch::Receiver<Arc<[KnownToken]>>>) -> Self {
+        let KnownToken { owner, digest, scope, id } = known;
+        Self { owner, scope, digest, token_id: id, listed }
+    }
+
     /// The digest of the token.
     pub(super) fn digest(&self) -> SecretDigest {
         self.digest
+    }
+
+    /// Whether the turns of its messages may only use tools that read.
+    pub(crate) fn reads_only(&self) -> bool {
+        self.scope < Scope::Act
     }
 
     /// Whether it can end while the server runs.
@@ -117,7 +205,7 @@ impl AccessGrant {
 
     /// Whether it is still valid.
     pub(crate) fn is_good(&self) -> bool {
-        self.listed.as_ref().is_none_or(|list| find(&list.borrow(), &self.digest).as_ref() == Some(&self.owner))
+        self.listed.as_ref().is_none_or(|list| is_listed(&list.borrow(), &self.owner, &self.digest))
     }
 
     /// Waits until it is no longer valid.
@@ -126,11 +214,15 @@ impl AccessGrant {
         match &mut self.listed {
             // The sender of the list is dropped only when the server stops, which ends all grants.
             Some(list) => {
-                drop(list.wait_for(|list| find(list, digest).as_ref() != Some(owner)).await);
+                drop(list.wait_for(|list| !is_listed(list, owner, digest)).await);
             }
             None => std::future::pending().await,
         }
     }
+}
+
+fn is_listed(list: &[KnownToken], owner: &OwnerId, digest: &SecretDigest) -> bool {
+    find(list, digest).is_some_and(|known| known.owner == *owner)
 }
 
 #[cfg(test)]
@@ -148,7 +240,8 @@ mod tests {
     }
 
     fn known(owner: &str, token: &str) -> OwnerDigest {
-        OwnerDigest { owner: owner.parse().unwrap(), digest: SecretDigest::of(token) }
+        let since = Timestamp::from_millis(0);
+        OwnerDigest { owner: owner.parse().unwrap(), digest: SecretDigest::of(token), since }
     }
 
     fn tokens(lists: impl Into<VecDeque<Vec<OwnerDigest>>>) -> Tokens {
@@ -170,9 +263,8 @@ mod tests {
     async fn a_pass_ends_with_its_token_and_no_other() {
         let tokens = tokens([vec![known("ada", "a"), known("bob", "b")], vec![known("bob", "b")]]);
         tokens.look();
-        let mut passes = [tokens.listed.borrow()[0].clone(), tokens.listed.borrow()[1].clone()].map(|known| {
-            AccessGrant { owner: known.owner, digest: known.digest, listed: Some(tokens.listed.subscribe()) }
-        });
+        let mut passes = [tokens.listed.borrow()[0].clone(), tokens.listed.borrow()[1].clone()]
+            .map(|known| AccessGrant::of(known, Some(tokens.listed.subscribe())));
         assert!(passes.iter().all(AccessGrant::is_good));
         tokens.look();
         assert!(!passes[0].is_good() && passes[1].is_good());

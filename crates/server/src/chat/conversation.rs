@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, time::Duration};
 use axum::{http::HeaderMap, response::Response};
 use engine::{ConversationMatch, Error, Exchange, Hub};
 use protocol::{
-    AgentId, ChatSend, ClientToolOffer, Code, ModelSettings, OnBusy, OwnerId, Problem, ResponseSchema, SessionFork,
-    SessionId, SessionName, SessionRef, SessionStart, Settings, TurnId, Update, Usage,
+    AgentId, ChatSend, ClientToolOffer, Code, MessageTrust, ModelSettings, OnBusy, OwnerId, Problem, ResponseSchema,
+    SessionFork, SessionId, SessionName, SessionRef, SessionStart, Settings, TurnId, Update, Usage,
 };
 use serde_json::{Value, json};
 
@@ -58,6 +58,8 @@ pub(super) struct ChatRequest {
     pub(super) idempotency_key: Option<String>,
     /// Whether the turn runs in the background.
     pub(super) background: bool,
+    /// Whether the turn may only use tools that read.
+    pub(super) reads_only: bool,
 }
 
 /// A turn that is being answered.
@@ -114,6 +116,7 @@ pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: ChatRequest) -> Res
     };
     let is_spoken = asked.transport == SPOKEN;
     let ChatRequest { history, model, settings, offer, response_schema, idempotency_key, background, .. } = asked;
+    let way = MessageTrust { reads_only: asked.reads_only, ..MessageTrust::default() };
     let on_busy = match message_route(hub, owner, session_id, &history.message, idempotency_key.is_some()).await? {
         MessageRoute::Free(OnBusy::Queue) if is_spoken && has_open_approval(hub, owner, session_id).await? => {
             OnBusy::Fork
@@ -133,6 +136,7 @@ pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: ChatRequest) -> Res
         idempotency_key,
         on_busy,
         background,
+        way,
         ..ChatSend::text(history.message)
     };
     let accepted = hub.send(owner, &session_id.into(), send).await?;

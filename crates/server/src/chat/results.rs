@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use engine::{ClientCalls, Exchange, Hub};
 use protocol::{
-    ChatSend, ClientResult, ClientToolOffer, Code, OnBusy, OwnerId, Problem, Settings, Step, ToolAnswer, TurnView,
-    Usage,
+    ChatSend, ClientResult, ClientToolOffer, Code, MessageTrust, OnBusy, OwnerId, Problem, Settings, Step, ToolAnswer,
+    TurnView, Usage,
 };
 
 use super::{
@@ -13,19 +13,21 @@ use super::{
     conversation::{ChatRequest, StreamedTurn, TRANSPORTS, instruct},
     message::{ChatHistory, ClientToolResult},
 };
-use crate::turn_stream::TurnStream;
+use crate::{access::scopes, turn_stream::TurnStream};
 
 /// Passes the results, and any text that accompanies them, to the turn, and follows it.
 pub(super) async fn begin(hub: &Hub, owner: &OwnerId, asked: ChatRequest) -> Result<StreamedTurn, Problem> {
     let (turn, call_ids) = find(hub, owner, &asked).await?;
     check(hub, owner, &asked, &turn, &call_ids).await?;
+    scopes::check_turn(asked.reads_only, &turn)?;
+    let way = MessageTrust { reads_only: asked.reads_only, ..MessageTrust::default() };
     let ChatRequest { history, offer, response_schema, .. } = asked;
     // A client may hand over to another agent of its own, which answers in another form.
     let offer = ClientToolOffer { response_schema, ..offer };
     instruct(hub, owner, turn.session_id, &history).await?;
     let is_new = turn.client_calls().any(|call| call_ids.contains(&call.call_id));
     if is_new && !history.message.is_empty() {
-        steer(hub, owner, &turn, &call_ids, &history).await?;
+        steer(hub, owner, &turn, &call_ids, &history, way).await?;
     }
     let result = |(call_id, result): (&String, ClientToolResult)| ClientResult {
         call_id: call_id.clone(),
@@ -132,12 +134,14 @@ async fn steer(
     turn: &TurnView,
     call_ids: &[String],
     history: &ChatHistory,
+    way: MessageTrust,
 ) -> Result<(), Problem> {
     let first = call_ids.first().map(|id| calls::name_of(turn, id)).unwrap_or_default();
     let send = ChatSend {
         images: history.images.clone(),
         on_busy: OnBusy::Steer,
         idempotency_key: Some(format!("beside:{first}")),
+        way,
         ..ChatSend::text(history.message.clone())
     };
     hub.send(owner, &turn.session_id.into(), send).await?;

@@ -2,13 +2,16 @@
 //!
 //! `connection_table` decides which connections are admitted and which are displaced.
 //! `connection_phase` tracks the phase of a connection and its timeouts. `socket` sets the system's
-//! socket options.
+//! socket options. `tls` has the certificate, and `stream` is a connection with or without TLS; the
+//! handshake is part of the time that the head of the first request may take.
 
 mod answer;
 mod connection_phase;
 mod connection_table;
 mod connections;
 mod socket;
+mod stream;
+mod tls;
 
 use std::{
     convert::Infallible,
@@ -30,19 +33,22 @@ use tokio::{
     sync::Semaphore,
     time::{Instant, sleep_until, timeout},
 };
+use tokio_rustls::TlsAcceptor;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+pub use self::tls::{TlsCertificate, TlsError};
 use self::{
     answer::{AnswerBody, RequestGuard},
     connection_phase::{ConnectionPhase, ConnectionTimeouts},
     socket::ConnectionSocket,
+    stream::ServerStream,
 };
 pub(crate) use self::{
     connection_table::LimitScope,
     connections::{ConnectionHandle, ConnectionPermit, Connections},
     socket::prepare,
 };
-use crate::{Limits, problem};
+use crate::{Limits, access::OverTls, problem};
 
 /// Most bytes of a request's head; a longer one is refused.
 const BUFFER_BYTES_MAX: usize = 64 * 1024;
@@ -59,6 +65,8 @@ pub(crate) struct HttpServer {
     pub(crate) connections: Arc<Connections>,
     pub(crate) limits: Limits,
     pub(crate) stopping: CancellationToken,
+    /// The side of TLS, if the server speaks it.
+    pub(crate) tls: Option<TlsAcceptor>,
 }
 
 impl HttpServer {
@@ -102,6 +110,10 @@ impl HttpServer {
 
     /// Answers why a connection is refused, unless many refusals are being answered already.
     fn refuse(&self, stream: TcpStream, full: LimitScope, refusals: &Arc<Semaphore>) {
+        // A handshake only to refuse would cost more than the connection that is refused.
+        if self.tls.is_some() {
+            return;
+        }
         let Ok(permit) = refusals.clone().try_acquire_owned() else { return };
         let answer = problem::raw(&self.connections.problem(full));
         tokio::spawn(async move {
@@ -112,15 +124,16 @@ impl HttpServer {
     }
 
     async fn serve_one(self: Arc<Self>, stream: TcpStream, address: SocketAddr, permit: ConnectionPermit) {
-        let Self { router, connections, limits, stopping } = &*self;
+        let Self { router, connections, limits, stopping, .. } = &*self;
         socket::prepare(&stream, limits);
         let (connection_phase, displaced, handle) =
             (ConnectionPhase::new(Instant::now()), permit.displaced(), permit.handle());
         let patience = ConnectionTimeouts { header: limits.header, idle: limits.idle };
-        let socket = TokioIo::new(ConnectionSocket::new(stream, limits.slow_reader, connection_phase.clone(), permit));
-        let router = TowerToHyperService::new(router.clone());
-        let requests =
-            RequestService { router, address, handle: handle.clone(), connection_phase: connection_phase.clone() };
+        let socket = ConnectionSocket::new(stream, limits.slow_reader, connection_phase.clone(), permit);
+        let Some(stream) = self.open(socket, &displaced, address).await else { return };
+        let (router, is_tls) = (TowerToHyperService::new(router.clone()), stream.is_tls());
+        let (phase, socket) = (connection_phase.clone(), TokioIo::new(stream));
+        let requests = RequestService { router, address, is_tls, handle: handle.clone(), connection_phase: phase };
         // Our own timer distinguishes the head of a request from the idle time between two
         // requests.
         let mut http = http1::Builder::new();
@@ -154,15 +167,48 @@ impl HttpServer {
         match ended.await {
             ConnectionOutcome::Done(Ok(())) => {}
             ConnectionOutcome::Done(Err(error)) => tracing::debug!(%address, %error, "a connection broke"),
-            ConnectionOutcome::Displaced => {
-                tracing::debug!(%address, "a connection without a credential was closed for a newer one")
-            }
+            ConnectionOutcome::Displaced => say_displaced(address),
             ConnectionOutcome::TimedOut => {
                 connections.count_timed_out();
                 tracing::debug!(%address, "a connection was closed: no request arrived in time");
             }
         }
     }
+
+    /// Makes the handshake, if the server speaks TLS, within the time that a head may take.
+    async fn open(
+        &self,
+        socket: ConnectionSocket,
+        displaced: &CancellationToken,
+        address: SocketAddr,
+    ) -> Option<ServerStream> {
+        let opening = timeout(self.limits.header, ServerStream::open(socket, self.tls.as_ref()));
+        let opened = tokio::select! {
+            biased;
+            () = self.stopping.cancelled() => return None,
+            () = displaced.cancelled() => {
+                say_displaced(address);
+                return None;
+            }
+            opened = opening => opened,
+        };
+        match opened {
+            Ok(Ok(stream)) => Some(stream),
+            Ok(Err(error)) => {
+                tracing::debug!(%address, %error, "a TLS handshake failed");
+                None
+            }
+            Err(_) => {
+                self.connections.count_timed_out();
+                tracing::debug!(%address, "a connection was closed: its TLS handshake took too long");
+                None
+            }
+        }
+    }
+}
+
+fn say_displaced(address: SocketAddr) {
+    tracing::debug!(%address, "a connection without a credential was closed for a newer one");
 }
 
 /// How a connection ended.
@@ -186,6 +232,7 @@ async fn say(mut stream: TcpStream, answer: &[u8]) -> io::Result<()> {
 struct RequestService {
     router: TowerToHyperService<Router>,
     address: SocketAddr,
+    is_tls: bool,
     handle: ConnectionHandle,
     connection_phase: ConnectionPhase,
 }
@@ -201,6 +248,9 @@ impl Service<Request<Incoming>> for RequestService {
         let extensions = request.extensions_mut();
         extensions.insert(ConnectInfo(self.address));
         extensions.insert(self.handle.clone());
+        if self.is_tls {
+            extensions.insert(OverTls);
+        }
         let answered = self.router.call(request);
         Box::pin(async move { Ok(answered.await?.map(|body| AnswerBody::new(body, answering))) })
     }

@@ -60,6 +60,11 @@ impl ConnectionSocket {
         Self { stream: Box::pin(stream), connection_phase, _permit: permit }
     }
 
+    /// Reads the first bytes and leaves them to be read again.
+    pub(super) async fn peek(&self, buf: &mut [u8]) -> io::Result<usize> {
+        self.stream.get_ref().peek(buf).await
+    }
+
     fn note(&self, written: &Poll<io::Result<usize>>) {
         if matches!(written, Poll::Ready(Ok(1..))) {
             self.connection_phase.bytes_sent(Instant::now());

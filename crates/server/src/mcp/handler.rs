@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use protocol::Scope;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -21,7 +22,7 @@ use super::{
     McpHandler, direct,
     error::{McpError, as_answer},
     notifications::{self, NotificationTarget},
-    prompts, resources, tasks, tool_list, tools,
+    prompts, resources, taint, tasks, tool_list, tools,
 };
 use crate::trace;
 
@@ -67,9 +68,9 @@ impl ServerHandler for McpHandler {
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let listed = ListToolsResult::with_all_items(tool_list::all(self));
+        let listed = ListToolsResult::with_all_items(tool_list::all(self, taint::scope(&context)));
         Ok(listed.with_ttl_ms(FRESH_MS).with_cache_scope(CacheScope::Private))
     }
 
@@ -83,12 +84,15 @@ impl ServerHandler for McpHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let parent = if self.hub.is_traced() { trace::of_mcp(&context) } else { None };
-        let response = if tools::own(&request.name).is_some() {
-            observe::scope_maybe(parent, tools::call(self, request, &context)).await
-        } else if self.hub.tool(&request.name).is_some() {
-            observe::scope_maybe(parent, direct::call(self, request, &context)).await
-        } else {
+        let Some(needs) = tool_list::scope(self, &request.name) else {
             return Err(ErrorData::invalid_params(format!("there is no tool {}", request.name), None));
+        };
+        let response = match taint::check_scope(&context, needs) {
+            Err(problem) => Err(problem.into()),
+            Ok(()) if tools::own(&request.name).is_some() => {
+                observe::scope_maybe(parent, tools::call(self, request, &context)).await
+            }
+            Ok(()) => observe::scope_maybe(parent, direct::call(self, request, &context)).await,
         };
         match response {
             Ok(response) => Ok(response),
@@ -169,16 +173,19 @@ impl ServerHandler for McpHandler {
     async fn update_task(
         &self,
         request: UpdateTaskParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        // Answers approve calls, and continue turns with the rights that they have.
+        taint::check_scope(&context, Scope::Act).map_err(McpError::from)?;
         tasks::update(self, &request.task_id, &request.input_responses).await
     }
 
     async fn cancel_task(
         &self,
         request: CancelTaskParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        taint::check_scope(&context, Scope::Talk).map_err(McpError::from)?;
         tasks::cancel(self, &request.task_id).await
     }
 

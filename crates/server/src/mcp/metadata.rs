@@ -7,20 +7,18 @@
 use axum::{
     Json,
     extract::{Request, State},
-    http::{HeaderMap, HeaderValue, StatusCode, Uri, header},
+    http::{HeaderValue, StatusCode, header},
     response::Response,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::app::AppState;
+use crate::{access::is_over_tls, app::AppState};
 
 /// The path of the endpoint that the metadata describes.
 pub(crate) const ENDPOINT: &str = "/mcp";
 /// The path of the metadata of the whole server; the metadata of a path is below it.
 const METADATA: &str = "/.well-known/oauth-protected-resource";
-/// The scheme that a reverse proxy was addressed with.
-const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
 /// How to get access to a protected resource.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -37,10 +35,9 @@ pub(crate) struct ResourceMetadata {
 }
 
 pub(crate) async fn resource_metadata(State(app): State<AppState>, request: Request) -> Json<ResourceMetadata> {
-    let (uri, headers) = (request.uri(), request.headers());
-    let endpoint = uri.path().strip_prefix(METADATA).unwrap_or_default();
+    let endpoint = request.uri().path().strip_prefix(METADATA).unwrap_or_default();
     Json(ResourceMetadata {
-        resource: format!("{}{endpoint}", origin(headers, uri)),
+        resource: format!("{}{endpoint}", origin(&request)),
         resource_name: "Dwell",
         authorization_servers: app.authorization_servers.clone(),
         bearer_methods_supported: ["header"],
@@ -59,7 +56,7 @@ pub(crate) fn challenge(request: &Request) -> Option<HeaderValue> {
         return None;
     }
     let error = if headers.contains_key(header::AUTHORIZATION) { r#"error="invalid_token", "# } else { "" };
-    let metadata = format!("{}{METADATA}{ENDPOINT}", origin(headers, uri));
+    let metadata = format!("{}{METADATA}{ENDPOINT}", origin(request));
     HeaderValue::from_str(&format!(r#"Bearer {error}resource_metadata="{metadata}""#)).ok()
 }
 
@@ -71,16 +68,14 @@ pub(crate) fn with_challenge(mut response: Response, challenge: Option<HeaderVal
     response
 }
 
-/// The address of this server as the client knows it. The host is one of the allowed names. What a
-/// client itself states about the scheme goes only into its own answer.
-fn origin(headers: &HeaderMap, uri: &Uri) -> String {
-    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-    let host = text(header::HOST.as_str()).or_else(|| uri.authority().map(|authority| authority.as_str()));
-    let is_secure = text(FORWARDED_PROTO).is_some_and(|scheme| {
-        // Each proxy adds a value; the first one is the client's.
-        scheme.split(',').next().is_some_and(|first| first.trim().eq_ignore_ascii_case("https"))
-    });
-    format!("{}://{}", if is_secure { "https" } else { "http" }, host.unwrap_or("localhost"))
+/// The address of this server as the client knows it. The host is one of the allowed names, and a
+/// trusted proxy has its word on both.
+fn origin(request: &Request) -> String {
+    let (uri, headers) = (request.uri(), request.headers());
+    let host = headers.get(header::HOST).and_then(|value| value.to_str().ok());
+    let host = host.or_else(|| uri.authority().map(|authority| authority.as_str()));
+    let scheme = if is_over_tls(request.extensions()) { "https" } else { "http" };
+    format!("{scheme}://{}", host.unwrap_or("localhost"))
 }
 
 #[cfg(test)]
@@ -103,8 +98,9 @@ mod tests {
             plain.to_str().unwrap(),
             r#"Bearer resource_metadata="http://dwell.example:8443/.well-known/oauth-protected-resource/mcp""#
         );
-        let proxied = [("x-forwarded-proto", "https, http"), ("authorization", "Bearer wrong")];
-        let proxied = challenge(&request("/mcp", &proxied)).unwrap();
+        let mut proxied = request("/mcp", &[("authorization", "Bearer wrong")]);
+        proxied.extensions_mut().insert(crate::access::OverTls);
+        let proxied = challenge(&proxied).unwrap();
         assert!(
             proxied.to_str().unwrap().starts_with(r#"Bearer error="invalid_token", resource_metadata="https://dwell"#)
         );

@@ -1,16 +1,28 @@
 //! The list of tools for clients: Dwell's own MCP tools, and all registered tools that the policy
 //! allows.
 
-use protocol::{Effect, Safety, ToolView};
+use protocol::{Effect, Safety, Scope, ToolView};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 
 use super::{McpHandler, tools};
+use crate::access::scopes;
 
-/// All tools. If a registered tool has the same name as one of Dwell's own, Dwell's own is listed.
-pub(super) fn all(mcp: &McpHandler) -> Vec<Tool> {
+/// All tools that a token with this scope may call. If a registered tool has the same name as one of
+/// Dwell's own, Dwell's own is listed.
+pub(super) fn all(mcp: &McpHandler, has: Scope) -> Vec<Tool> {
+    let own = tools::declared().filter(|tool| scopes::of_mcp_tool(&tool.name) <= has);
     let registered = mcp.hub.tools().into_iter().filter(|view| view.enabled && tools::own(&view.name).is_none());
-    tools::declared().cloned().chain(registered.map(registered_tool)).collect()
+    let registered = registered.filter(|view| scopes::of_tool(view.safety) <= has);
+    own.cloned().chain(registered.map(registered_tool)).collect()
+}
+
+/// The scope that a call of a tool needs, if there is such a tool.
+pub(super) fn scope(mcp: &McpHandler, name: &str) -> Option<Scope> {
+    match tools::own(name) {
+        Some(own) => Some(scopes::of_mcp_tool(&own.name)),
+        None => mcp.hub.tool(name).map(|view| scopes::of_tool(view.safety)),
+    }
 }
 
 /// One tool, by its name.
@@ -61,6 +73,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn every_own_tool_has_a_scope_by_which_it_can_be_called() {
+        for tool in tools::declared() {
+            let scope = scopes::of_mcp_tool(&tool.name);
+            assert_ne!(scope, Scope::Admin, "{} is not in the table of scopes", tool.name);
+            let is_read_only = tool.annotations.as_ref().and_then(|notes| notes.read_only_hint) == Some(true);
+            assert_eq!(is_read_only, scope == Scope::Read, "{}", tool.name);
+        }
+    }
 
     #[test]
     fn only_formats_that_clients_know_are_declared() {

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use engine::{Delivery, Error};
-use protocol::{LiveUpdate, Origin, TurnAccepted, TurnId, TurnView};
+use protocol::{LiveUpdate, Origin, Scope, TurnAccepted, TurnId, TurnView};
 use rmcp::{
     RoleServer,
     model::{
@@ -22,6 +22,7 @@ use super::{
     error::McpError,
     progress::{ProgressReporter, TextBuffer, in_words, remark},
     questions::{self, AnswerOutcome, TurnQuestion},
+    taint::scope,
 };
 
 /// Most rounds of questions of one request.
@@ -49,6 +50,8 @@ pub(super) fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
 impl ElicitationMode {
     fn of(context: &RequestContext<RoleServer>) -> Self {
         let asks = context.client_capabilities().is_some_and(|capabilities| capabilities.elicitation.is_some());
+        // An answer may approve a call, so a client that may not act is told of the question only.
+        let asks = asks && scope(context) >= Scope::Act;
         match (asks, is_stateless(context)) {
             (false, _) => Self::None,
             (true, true) => Self::ByAnswer,

@@ -6,14 +6,14 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{AppendHeaders, IntoResponse, Response},
 };
-use protocol::{OwnerId, Timestamp};
+use protocol::{OwnerId, Scope, Timestamp};
 use schemars::JsonSchema;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
 use super::extract::{ClientPeer, JsonBody};
 use crate::{
-    access::{AccessGrant, CookieClaims, Principal, not_in},
+    access::{AccessGrant, CookieClaims, OverTls, not_in},
     app::AppState,
     problem::HttpResult,
 };
@@ -58,6 +58,8 @@ pub(crate) enum Proof {
 pub(crate) struct EntryView {
     /// The owner of the sessions and memories.
     owner: OwnerId,
+    /// What the token may do with which the owner has signed in.
+    scope: Scope,
     /// The program's version.
     version: &'static str,
     /// When the cookie expires, if the request has one.
@@ -66,14 +68,15 @@ pub(crate) struct EntryView {
 }
 
 impl EntryView {
-    fn new(owner: OwnerId, expires_at: Option<Timestamp>) -> Self {
-        Self { owner, version: env!("CARGO_PKG_VERSION"), expires_at }
+    fn new(grant: AccessGrant, expires_at: Option<Timestamp>) -> Self {
+        Self { owner: grant.owner, scope: grant.scope, version: env!("CARGO_PKG_VERSION"), expires_at }
     }
 }
 
 pub(crate) async fn enter(
     State(app): State<AppState>,
     ClientPeer(peer): ClientPeer,
+    over_tls: Option<Extension<OverTls>>,
     headers: HeaderMap,
     JsonBody(proof): JsonBody<Proof>,
 ) -> HttpResult<impl IntoResponse> {
@@ -95,20 +98,22 @@ pub(crate) async fn enter(
     };
     let grant = grant.map_err(not_in)?;
     app.rate.check(&grant.owner)?;
-    let is_secure = headers.get(header::ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
+    // A proxy that is not trusted may still speak TLS to the browser, which says so itself.
+    let says_tls = |origin: &header::HeaderValue| origin.as_bytes().starts_with(b"https://");
+    let is_secure = over_tls.is_some() || headers.get(header::ORIGIN).is_some_and(says_tls);
     let (cookie, entered) = app.cookies.issue(&grant, is_secure, now);
-    Ok((with(Some(cookie)), Json(EntryView::new(grant.owner, Some(entered.expires_at)))))
+    Ok((with(Some(cookie)), Json(EntryView::new(grant, Some(entered.expires_at)))))
 }
 
 pub(crate) async fn view(
     State(app): State<AppState>,
-    Principal(owner): Principal,
+    grant: AccessGrant,
     entered: Option<Extension<CookieClaims>>,
 ) -> impl IntoResponse {
     let entered = entered.map(|Extension(entered)| entered);
     let renewed = entered.and_then(|entered| app.cookies.renew(&entered, app.hub.now()));
     let (cookie, renewed) = renewed.unzip();
-    (with(cookie), Json(EntryView::new(owner, renewed.or(entered).map(|entered| entered.expires_at))))
+    (with(cookie), Json(EntryView::new(grant, renewed.or(entered).map(|entered| entered.expires_at))))
 }
 
 pub(crate) async fn leave(State(app): State<AppState>) -> impl IntoResponse {

@@ -13,6 +13,7 @@ mod named_fields;
 pub(crate) mod plans;
 pub(crate) mod push;
 pub(crate) mod sessions;
+pub(crate) mod tokens;
 pub(crate) mod tools;
 pub(crate) mod turns;
 pub(crate) mod values;

@@ -20,7 +20,7 @@ use super::{
     sessions::EventQuery,
 };
 use crate::{
-    access::{Principal, RequestWay},
+    access::{AccessGrant, Principal, RequestWay, scopes},
     app::AppState,
     problem::HttpResult,
 };
@@ -181,26 +181,30 @@ pub(crate) struct ToolResultsBody {
 
 pub(crate) async fn tool_results(
     State(app): State<AppState>,
-    Principal(owner): Principal,
+    grant: AccessGrant,
     PathId(turn_id): PathId<TurnId>,
     JsonBody(ToolResultsBody { results, offer }): JsonBody<ToolResultsBody>,
 ) -> HttpResult<(StatusCode, Json<ToolAnswered>)> {
+    if grant.reads_only() {
+        scopes::check_turn(true, &app.hub.turn(&grant.owner, turn_id).await?)?;
+    }
     let asked = ToolAnswer { turn_id, results, offer };
-    Ok((StatusCode::ACCEPTED, Json(app.hub.answer_calls(&owner, asked).await?)))
+    Ok((StatusCode::ACCEPTED, Json(app.hub.answer_calls(&grant.owner, asked).await?)))
 }
 
 pub(crate) async fn ask(
     State(app): State<AppState>,
-    Principal(owner): Principal,
+    grant: AccessGrant,
     Params(WaitQuery { wait_ms }): Params<WaitQuery>,
     headers: HeaderMap,
-    JsonBody(send): JsonBody<ChatSend>,
+    JsonBody(mut send): JsonBody<ChatSend>,
 ) -> HttpResult<Json<TurnView>> {
+    send.way.reads_only = grant.reads_only();
     if idempotency_key(&headers, send.idempotency_key.clone())?.is_some() {
         return Err(invalid("an idempotency key does not work with temporary sessions; use a session"));
     }
     let patience = if wait_ms == 0 { WAIT_MAX } else { Duration::from_millis(wait_ms).min(WAIT_MAX) };
-    Ok(Json(app.hub.ask_once(&owner, send, patience).await?))
+    Ok(Json(app.hub.ask_once(&grant.owner, send, patience).await?))
 }
 
 pub(crate) async fn retry(

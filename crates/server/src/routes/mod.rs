@@ -10,6 +10,7 @@ mod page;
 pub(crate) mod parameters;
 mod plans;
 mod responses;
+mod tokens;
 mod values;
 
 use axum::{
@@ -165,6 +166,7 @@ pub(crate) fn routes() -> Vec<Route> {
     all.extend(memory::of_vaults());
     all.extend(plans::of_plans());
     all.extend(values::of_values());
+    all.extend(tokens::of_tokens());
     all.extend(library::of_library());
     all.extend(chat::of_chat());
     all.extend(responses::of_responses());

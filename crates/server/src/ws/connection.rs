@@ -49,7 +49,7 @@ impl Heartbeat {
 pub(super) struct WebSocketConnection {
     pub(super) app: AppState,
     pub(super) owner: OwnerId,
-    grant: AccessGrant,
+    pub(super) grant: AccessGrant,
     /// The trust of all its messages.
     pub(super) way: MessageTrust,
     pub(super) id: ConnectionId,

@@ -12,7 +12,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{connection::WebSocketConnection, desktop, home, memory, plans, tool_worker};
-use crate::rest::{check_object, parse};
+use crate::{
+    access::scopes,
+    rest::{check_object, parse},
+};
 
 /// Most events that one message can carry; longer sessions are exported over REST, which streams.
 const EXPORT_EVENTS_MAX: u64 = 5_000;
@@ -34,7 +37,11 @@ pub(super) enum DispatchOutcome {
 
 /// Handles a message.
 pub(super) async fn dispatch(connection: &mut WebSocketConnection, envelope: &ClientEnvelope<'_>) -> DispatchOutcome {
-    match read(envelope) {
+    let body = read(envelope).and_then(|body| {
+        scopes::check(connection.grant.scope, scopes::of_message(&body))?;
+        Ok(body)
+    });
+    match body {
         Ok(ClientBody::ChatSend(asked)) if takes_a_while(&asked) => match send_later(connection, *asked).await {
             Ok(sending) => DispatchOutcome::Later(sending),
             Err(problem) => DispatchOutcome::Now(Err(problem)),

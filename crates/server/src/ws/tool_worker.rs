@@ -11,7 +11,7 @@ use super::{
     dispatch::answer,
     outbox::Outbox,
 };
-use crate::app::AppState;
+use crate::{access::scopes, app::AppState};
 
 /// The task that sends calls. Dropping it stops the task, and the worker counts as away.
 #[derive(Default)]
@@ -69,6 +69,9 @@ pub(super) async fn progress(connection: &WebSocketConnection, asked: ServedCall
 /// Takes results of calls, of the client's own or of those that it has as a worker.
 pub(super) async fn take_results(connection: &WebSocketConnection, asked: ToolAnswer) -> Result<Value, Problem> {
     let hub = &connection.app.hub;
+    if connection.grant.reads_only() {
+        scopes::check_turn(true, &hub.turn(&connection.owner, asked.turn_id).await?)?;
+    }
     hub.note_worker_answer(&connection.owner, connection.id, &asked);
     answer(hub.answer_calls(&connection.owner, asked).await)
 }

@@ -71,10 +71,14 @@ impl ConformanceServer {
             credentials: vec![Credential { owner: "ada".parse().unwrap(), token: TOKEN.into() }],
             invitation: None,
             roster: None,
+            tokens: None,
             keys: Vec::new(),
             operator: None,
             authorization_servers: Vec::new(),
             hosts: Vec::new(),
+            origins: server::AllowedOrigins::default(),
+            trusted_proxies: server::AllowedPeers::default(),
+            tls: None,
             ingress: server::AllowedPeers::default(),
             limits: Limits::default(),
             seal: SealKey::new("sealed-sealed-sealed".to_owned().into()),
@@ -85,11 +89,12 @@ impl ConformanceServer {
         let shared = Arc::new(Shared::default());
         let wrap = move |mcp| Fixture { mcp, shared: shared.clone() };
         // The suite sends no token, so this adds it. All other access checks apply.
-        let app = app_with(hub, settings, wrap).layer(middleware::from_fn(|mut request: Request, next: Next| {
-            let token = HeaderValue::from_str(&format!("Bearer {TOKEN}")).unwrap();
-            request.headers_mut().entry(header::AUTHORIZATION).or_insert(token);
-            next.run(request)
-        }));
+        let app =
+            app_with(hub, settings, wrap).unwrap().layer(middleware::from_fn(|mut request: Request, next: Next| {
+                let token = HeaderValue::from_str(&format!("Bearer {TOKEN}")).unwrap();
+                request.headers_mut().entry(header::AUTHORIZATION).or_insert(token);
+                next.run(request)
+            }));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/mcp", listener.local_addr().unwrap());
         let serving = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });

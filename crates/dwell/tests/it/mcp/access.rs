@@ -148,13 +148,16 @@ async fn a_client_without_a_token_is_told_where_the_metadata_is() {
         });
         assert_eq!(told, expected, "without an authorization server there is none to name");
     }
-    let proxied = document(&server, "/mcp", &[("x-forwarded-proto", "https")]).await;
-    assert!(proxied["resource"].as_str().unwrap().starts_with("https://"), "{proxied}");
+    let claimed = document(&server, "/mcp", &[("x-forwarded-proto", "https")]).await;
+    assert!(claimed["resource"].as_str().unwrap().starts_with("http://"), "any client can claim that: {claimed}");
     server.stop().await;
 
     let issuer = "https://login.example.org";
     let named = program.with("DWELL_MCP_AUTHORIZATION_SERVERS", issuer);
+    let named = named.with("DWELL_SERVER_TRUSTED_PROXIES", "127.0.0.1");
     let server = named.start().await;
+    let proxied = document(&server, "/mcp", &[("x-forwarded-proto", "https")]).await;
+    assert!(proxied["resource"].as_str().unwrap().starts_with("https://"), "{proxied}");
     assert_eq!(document(&server, "/mcp", &[]).await["authorization_servers"], json!([issuer]));
     server.stop().await;
     let wrong = named.with("DWELL_MCP_AUTHORIZATION_SERVERS", "login").run(&["serve", "--listen", "127.0.0.1:0"]).await;

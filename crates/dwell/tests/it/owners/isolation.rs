@@ -85,6 +85,8 @@ impl OwnersHarness {
         let schedule = json!({ "when": { "kind": "event", "trigger": { "on": "hook" } },
                                "action": { "do": "remind", "text": "water the maple" } });
         let schedule = rest.post("/api/v1/schedules", schedule).await.ok();
+        let token = rest.post("/api/v1/tokens", json!({ "name": "maple", "scope": "read" })).await.ok();
+        self.keep("token_id", &token["token_id"]);
         self.keep("schedule_id", &schedule["schedule_id"]);
         self.keep("item_id", &line["fact_id"]);
         self.keep("vault_id", &vault["vault_id"]);
@@ -107,7 +109,9 @@ impl OwnersHarness {
         self.ada.post("/api/v1/memories/await_consistency", json!({ "timeout_ms": 30_000 })).await.ok();
         let session = &self.things["session_id"];
         let mut all = self.ada.log(session).await;
-        for path in ["/api/v1/sessions", "/api/v1/approvals", "/api/v1/profile", "/api/v1/memories/export"] {
+        for path in
+            ["/api/v1/sessions", "/api/v1/approvals", "/api/v1/profile", "/api/v1/memories/export", "/api/v1/tokens"]
+        {
             let mut answer = self.ada.get(path).await.ok();
             // The time of the export changes with every request.
             answer.as_object_mut().unwrap().remove("exported_at");
@@ -195,7 +199,14 @@ async fn every_route_with_an_id_answers_as_if_the_thing_did_not_exist() {
 #[tokio::test]
 async fn what_one_owner_has_is_in_no_list_of_the_other() {
     let owners_harness = OwnersHarness::new().await;
-    for path in ["/api/v1/sessions", "/api/v1/approvals", "/api/v1/artifacts", "/api/v1/profile", "/api/v1/vaults"] {
+    for path in [
+        "/api/v1/sessions",
+        "/api/v1/approvals",
+        "/api/v1/artifacts",
+        "/api/v1/profile",
+        "/api/v1/vaults",
+        "/api/v1/tokens",
+    ] {
         let (hers, his) = (owners_harness.ada.get(path).await.ok(), owners_harness.bob.get(path).await.ok());
         assert_ne!(hers["data"], json!([]), "{path}");
         assert_eq!(his["data"], json!([]), "{path}");

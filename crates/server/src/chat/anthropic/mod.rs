@@ -20,7 +20,7 @@ use axum::{
 pub(crate) use error::{RequestId, identify};
 pub(super) use error::{body as error_body, response as error_response};
 pub(super) use models::{is_asked, model, model_list};
-use protocol::{OwnerId, Problem, SessionRef};
+use protocol::{Problem, SessionRef};
 pub(crate) use request::MessagesRequest;
 use response::{MessageHead, is_declined, ping};
 use serde_json::json;
@@ -33,7 +33,7 @@ use super::{
     model as model_of,
 };
 use crate::{
-    access::Principal,
+    access::AccessGrant,
     app::AppState,
     problem::{HttpResult as HttpOutcome, ProblemResponse},
     rest::{JsonBody, idempotency_key},
@@ -43,12 +43,12 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 pub(crate) async fn messages(
     State(app): State<AppState>,
-    Principal(owner): Principal,
+    grant: AccessGrant,
     Extension(request_id): Extension<RequestId>,
     headers: HeaderMap,
     body: HttpOutcome<JsonBody<MessagesRequest>>,
 ) -> Response {
-    match answer(&app, owner, request_id, &headers, body).await {
+    match answer(&app, grant, request_id, &headers, body).await {
         Ok(response) => response,
         Err(ProblemResponse(problem)) => Dialect::Anthropic.refuse(&problem),
     }
@@ -56,11 +56,12 @@ pub(crate) async fn messages(
 
 async fn answer(
     app: &AppState,
-    owner: OwnerId,
+    grant: AccessGrant,
     RequestId(request_id): RequestId,
     headers: &HeaderMap,
     body: HttpOutcome<JsonBody<MessagesRequest>>,
 ) -> HttpOutcome<Response> {
+    let (reads_only, owner) = (grant.reads_only(), grant.owner);
     let JsonBody(mut asked) = body?;
     asked.check()?;
     let (ignored, has_thoughts) = (asked.ignored(), asked.wants_thoughts());
@@ -82,6 +83,7 @@ async fn answer(
         response_schema,
         idempotency_key,
         background: false,
+        reads_only,
     };
     let mut streamed = begin(&app.hub, &owner, asked).await?;
     streamed.stream.with_thoughts(has_thoughts);

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{super::message::Message, Chat, OllamaEndpoint, answer, refused};
 use crate::{
-    access::Principal,
+    access::AccessGrant,
     app::AppState,
     problem::{HttpResult as HttpOutcome, ProblemResponse},
     rest::JsonBody,
@@ -89,20 +89,20 @@ impl GenerateRequest {
 
 pub(crate) async fn generate(
     State(app): State<AppState>,
-    Principal(owner): Principal,
+    grant: AccessGrant,
     headers: HeaderMap,
     body: HttpOutcome<JsonBody<GenerateRequest>>,
 ) -> Response {
-    answer(&app, owner, Some(&headers), read(body), OllamaEndpoint::Generate).await
+    answer(&app, grant, Some(&headers), read(body), OllamaEndpoint::Generate).await
 }
 
 /// The same with a key instead of the token.
 pub(crate) async fn keyed_generate(
     State(app): State<AppState>,
-    Principal(owner): Principal,
+    grant: AccessGrant,
     body: HttpOutcome<JsonBody<GenerateRequest>>,
 ) -> Response {
-    answer(&app, owner, None, read(body), OllamaEndpoint::Generate).await
+    answer(&app, grant, None, read(body), OllamaEndpoint::Generate).await
 }
 
 fn read(body: HttpOutcome<JsonBody<GenerateRequest>>) -> HttpOutcome<Chat> {

@@ -17,7 +17,7 @@ pub(crate) use embed::{EmbedRequest, OldEmbedRequest, embed, old_embed};
 pub(crate) use generate::{GenerateRequest, generate, keyed_generate};
 use lines::AnswerLines;
 pub(crate) use manage::{ps, pull, running, unmanaged};
-use protocol::{ClientToolOffer, Code, FigureValue, ModelFigure, ModelSettings, ModelView, OwnerId, Problem};
+use protocol::{ClientToolOffer, Code, FigureValue, ModelFigure, ModelSettings, ModelView, Problem};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -34,7 +34,7 @@ use super::{
     window,
 };
 use crate::{
-    access::Principal,
+    access::AccessGrant,
     app::AppState,
     problem::{HttpResult as HttpOutcome, ProblemResponse},
     rest::{JsonBody, idempotency_key},
@@ -197,21 +197,21 @@ fn shown(capabilities: &[&str], context_length: Value) -> Value {
 
 pub(crate) async fn chat(
     State(app): State<AppState>,
-    Principal(owner): Principal,
+    grant: AccessGrant,
     headers: HeaderMap,
     body: HttpOutcome<JsonBody<Chat>>,
 ) -> Response {
-    answer(&app, owner, Some(&headers), body.map(|JsonBody(chat)| chat), OllamaEndpoint::Chat).await
+    answer(&app, grant, Some(&headers), body.map(|JsonBody(chat)| chat), OllamaEndpoint::Chat).await
 }
 
 /// With a key instead of the token, only conversations of this API are accessible, not sessions by
 /// name.
 pub(crate) async fn keyed_chat(
     State(app): State<AppState>,
-    Principal(owner): Principal,
+    grant: AccessGrant,
     body: HttpOutcome<JsonBody<Chat>>,
 ) -> Response {
-    answer(&app, owner, None, body.map(|JsonBody(chat)| chat), OllamaEndpoint::Chat).await
+    answer(&app, grant, None, body.map(|JsonBody(chat)| chat), OllamaEndpoint::Chat).await
 }
 
 /// Which field of a line contains the text.
@@ -225,12 +225,12 @@ enum OllamaEndpoint {
 
 async fn answer(
     app: &AppState,
-    owner: OwnerId,
+    grant: AccessGrant,
     headers: Option<&HeaderMap>,
     chat: HttpOutcome<Chat>,
     form: OllamaEndpoint,
 ) -> Response {
-    match try_answer(app, owner, headers, chat, form).await {
+    match try_answer(app, grant, headers, chat, form).await {
         Ok(response) => response,
         Err(ProblemResponse(problem)) => Dialect::Ollama.refuse(&problem),
     }
@@ -238,12 +238,13 @@ async fn answer(
 
 async fn try_answer(
     app: &AppState,
-    owner: OwnerId,
+    grant: AccessGrant,
     headers: Option<&HeaderMap>,
     chat: HttpOutcome<Chat>,
     form: OllamaEndpoint,
 ) -> HttpOutcome<Response> {
     let (is_keyed, none) = (headers.is_none(), HeaderMap::new());
+    let (reads_only, owner) = (grant.reads_only(), grant.owner);
     let headers = headers.unwrap_or(&none);
     let mut chat = chat?;
     let ignored = chat.ignored();
@@ -273,6 +274,7 @@ async fn try_answer(
         response_schema,
         idempotency_key,
         background: false,
+        reads_only,
     };
     let mut streamed = begin(&app.hub, &lines.owner, asked).await?;
     streamed.stream.with_thoughts(has_thoughts);

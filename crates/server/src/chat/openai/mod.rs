@@ -11,7 +11,7 @@ use axum::{
     http::HeaderMap,
     response::{IntoResponse, Response, Sse, sse::KeepAlive},
 };
-use protocol::{Code, OwnerId, Problem, SessionRef};
+use protocol::{Code, Problem, SessionRef};
 pub(crate) use request::Completion;
 use request::SESSION_KEYS;
 use response::CompletionHead;
@@ -26,7 +26,7 @@ use super::{
     model as model_of, window,
 };
 use crate::{
-    access::Principal,
+    access::AccessGrant,
     app::AppState,
     problem::{HttpResult as HttpOutcome, ProblemResponse},
     rest::{JsonBody, PathId, idempotency_key},
@@ -75,11 +75,11 @@ fn listed(id: &str, context_length: Value) -> Value {
 
 pub(crate) async fn completions(
     State(app): State<AppState>,
-    Principal(owner): Principal,
+    grant: AccessGrant,
     headers: HeaderMap,
     body: HttpOutcome<JsonBody<Completion>>,
 ) -> Response {
-    match complete(&app, owner, &headers, body).await {
+    match complete(&app, grant, &headers, body).await {
         Ok(response) => response,
         Err(ProblemResponse(problem)) => Dialect::OpenAi.refuse(&problem),
     }
@@ -87,10 +87,11 @@ pub(crate) async fn completions(
 
 async fn complete(
     app: &AppState,
-    owner: OwnerId,
+    grant: AccessGrant,
     headers: &HeaderMap,
     body: HttpOutcome<JsonBody<Completion>>,
 ) -> HttpOutcome<Response> {
+    let (reads_only, owner) = (grant.reads_only(), grant.owner);
     let JsonBody(mut asked) = body?;
     let ignored = asked.ignored();
     let session = session(headers, &asked)?;
@@ -111,6 +112,7 @@ async fn complete(
         response_schema,
         idempotency_key,
         background: false,
+        reads_only,
     };
     let mut streamed = begin(&app.hub, &owner, asked).await?;
     // Not OpenAI's own field, but many servers with its API have it, and clients show it.

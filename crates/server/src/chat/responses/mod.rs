@@ -48,7 +48,7 @@ use super::{
     model as model_of,
 };
 use crate::{
-    access::Principal,
+    access::AccessGrant,
     app::AppState,
     problem::{HttpResult as HttpOutcome, ProblemResponse},
     rest::{JsonBody, idempotency_key},
@@ -59,11 +59,11 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 pub(crate) async fn create_response(
     State(app): State<AppState>,
-    Principal(owner): Principal,
+    grant: AccessGrant,
     headers: HeaderMap,
     body: HttpOutcome<JsonBody<CreateResponse>>,
 ) -> Response {
-    answer(create(&app, owner, &headers, body).await)
+    answer(create(&app, grant, &headers, body).await)
 }
 
 /// A response, or an error in this API's format.
@@ -76,10 +76,11 @@ fn answer(outcome: HttpOutcome<Response>) -> Response {
 
 async fn create(
     app: &AppState,
-    owner: OwnerId,
+    grant: AccessGrant,
     headers: &HeaderMap,
     body: HttpOutcome<JsonBody<CreateResponse>>,
 ) -> HttpOutcome<Response> {
+    let (reads_only, owner) = (grant.reads_only(), grant.owner);
     let JsonBody(asked) = body?;
     asked.check()?;
     let mut ignored = asked.ignored();
@@ -103,6 +104,7 @@ async fn create(
         response_schema: response_schema.clone(),
         idempotency_key: key,
         background: asked.background == Some(true),
+        reads_only,
     };
     let streamed = match begin(&app.hub, &owner, request).await {
         Ok(streamed) => streamed,
