@@ -16,8 +16,8 @@ pub enum Scope {
     /// It also talks: it starts sessions and sends messages. The turns of its messages use tools
     /// that only read.
     Talk,
-    /// It also acts: its turns use all tools that the policy allows, and it answers approvals, plans,
-    /// and changes or deletes what is stored.
+    /// It also acts: its turns use all tools that the policy allows, and it answers approvals,
+    /// plans, and changes or deletes what is stored.
     Act,
     /// It does everything that the owner's own token does, such as making tokens.
     Admin,

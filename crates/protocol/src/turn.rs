@@ -133,8 +133,8 @@ pub struct Request {
     /// Digests of calls that the owner approved when the schedule of this turn was made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approved: Vec<String>,
-    /// Whether the turn may only use tools that read: its message was sent with a token of the scope
-    /// `talk`.
+    /// Whether the turn may only use tools that read: its message was sent with a token of the
+    /// scope `talk`.
     #[serde(default, skip_serializing_if = "is_no")]
     pub reads_only: bool,
 }

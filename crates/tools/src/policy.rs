@@ -91,8 +91,9 @@ pub enum Verdict {
 }
 
 /// Judges a call. The first rule that applies decides: denied by a rule, not in the allow list,
-/// refused by the user, not allowed by the token, actuation disabled, confirmation required by the tool, always allowed by
-/// the user, reaching out after reading text from outside, confirmation required by policy.
+/// refused by the user, not allowed by the token, actuation disabled, confirmation required by the
+/// tool, always allowed by the user, reaching out after reading text from outside, confirmation
+/// required by policy.
 pub fn judge(call: &PolicyInput<'_>, rules: &Rules, session: &SessionRules, standing: PastDecision) -> Verdict {
     let PolicyInput { tool, scope, safety, tainted, confirm } = *call;
     let covers = |pattern: &&Pattern| pattern.covers(tool, scope);

@@ -70,7 +70,8 @@ impl Client {
             let place = folder.join("token");
             CommandError::Refused(format!("there is no token in {}; set DWELL_TOKEN", place.display()))
         })?;
-        let http = connections(config)?.build().context("failed to prepare the connection")?;
+        let wrong = |error: anyhow::Error| CommandError::Usage(format!("{error:#}"));
+        let http = connections(config).map_err(wrong)?.build().context("failed to prepare the connection")?;
         let tls = tls_of(config)?.map(Arc::new);
         let url = url.trim_end_matches('/').to_owned();
         let folder = (!is_given).then(|| folder.to_owned());

@@ -40,8 +40,8 @@ fn roots(certificates: Vec<CertificateDer<'static>>) -> anyhow::Result<RootCertS
     Ok(roots)
 }
 
-/// Accepts the certificate that the server has put into the data folder, and no other. Its names and
-/// its issuer do not matter: the address is that of this machine. The file is read for every
+/// Accepts the certificate that the server has put into the data folder, and no other. Its names
+/// and its issuer do not matter: the address is that of this machine. The file is read for every
 /// connection, since the certificate is replaced while the server runs.
 #[derive(Debug)]
 struct LocalServer {

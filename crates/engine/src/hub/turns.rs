@@ -43,7 +43,8 @@ impl Hub {
 
     /// The message with the tools that the owner's workers serve now.
     fn with_served_tools(&self, owner: &OwnerId, send: ChatSend) -> ChatSend {
-        // Direct calls run without a model. A worker may do anything, so a turn that may only read has none.
+        // Direct calls run without a model. A worker may do anything, so a turn that may only read
+        // has none.
         let is_needed = send.allow_tools && send.calls.is_empty() && !send.way.reads_only;
         let served = if is_needed { self.served_tools(owner, send.tools.len()) } else { Vec::new() };
         ChatSend { served, ..send }

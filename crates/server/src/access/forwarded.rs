@@ -155,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// The address, whether it used TLS, and the host, as a server sees them that trusts 10.0.0.0/8.
+    /// The address, whether it used TLS, and the host, for a server that trusts 10.0.0.0/8.
     fn seen(peer: &str, headers: &[(&str, &str)]) -> (String, bool, String) {
         let mut request = Request::builder().uri("/").header(header::HOST, "inner");
         for (name, value) in headers {

@@ -1,5 +1,5 @@
-//! The scoped tokens that owners make: their list, when each was last used, and how they are stored.
-//! Only digests are stored. The list is kept by the running server alone.
+//! The scoped tokens that owners make: their list, when each was last used, and how they are
+//! stored. Only digests are stored. The list is kept by the running server alone.
 
 use std::{
     sync::{Mutex, MutexGuard, PoisonError},
@@ -141,7 +141,7 @@ impl ScopedTokens {
         Ok(IssuedToken { token: secret.text().expose_secret().to_owned(), view })
     }
 
-    /// Revokes a token of an owner, or of anyone. It is stored before this returns.
+    /// Revokes a token of an owner, or of any owner. It is stored before this returns.
     pub(crate) fn revoke(&self, id: TokenId, owner: Option<&OwnerId>) -> Result<TokenView, Problem> {
         self.change(|records| {
             let is_it = |record: &TokenRecord| {

@@ -185,6 +185,9 @@ const ADMIN: &[(&str, &str)] = &[
     ("DELETE", "/api/v1/tokens/{token_id}"),
     ("POST", "/api/v1/models/refresh"),
     ("GET", "/api/v1/config"),
+    ("GET", "/api/v1/logs"),
+    // Prometheus has a token of its own for it.
+    ("GET", "/metrics"),
     ("POST", "/api/v1/sweep"),
     ("POST", "/api/v1/library/folders"),
     ("DELETE", "/api/v1/library/folders/{folder_id}"),

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::{McpHandler, tools};
 use crate::access::scopes;
 
-/// All tools that a token with this scope may call. If a registered tool has the same name as one of
-/// Dwell's own, Dwell's own is listed.
+/// All tools that a token with this scope may call. If a registered tool has the same name as one
+/// of Dwell's own, Dwell's own is listed.
 pub(super) fn all(mcp: &McpHandler, has: Scope) -> Vec<Tool> {
     let own = tools::declared().filter(|tool| scopes::of_mcp_tool(&tool.name) <= has);
     let registered = mcp.hub.tools().into_iter().filter(|view| view.enabled && tools::own(&view.name).is_none());
