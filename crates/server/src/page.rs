@@ -194,7 +194,7 @@ mod tests {
         }
         let permissions = response.headers()[PERMISSIONS_POLICY].to_str().unwrap().split(", ");
         let kept: Vec<_> = permissions.filter(|feature| !feature.ends_with("=()")).collect();
-        assert_eq!(kept, ["clipboard-write=(self)"]);
+        assert_eq!(kept, ["clipboard-write=(self)", "microphone=(self)"]);
     }
 
     #[test]

@@ -95,7 +95,7 @@ async fn every_route_asks_for_the_token() {
     let program = program().with("DWELL_LIMITS_FAILED_ENTRIES_PEER_MAX", "100000");
     let server = program.with("DWELL_LIMITS_FAILED_ENTRIES_ALL_MAX", "100000").start().await;
     let routes = routes(&server).await;
-    assert_eq!(routes.len(), 168, "a new route belongs into this count: {routes:?}");
+    assert_eq!(routes.len(), 169, "a new route belongs into this count: {routes:?}");
     for token in [None, Some("wrong"), Some(""), Some("test-token-012345678"), Some("test-token-0123456789x")] {
         let rest = server.rest_as(token);
         for route in &routes {

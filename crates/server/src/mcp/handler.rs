@@ -90,9 +90,9 @@ impl ServerHandler for McpHandler {
         let response = match taint::check_scope(&context, needs) {
             Err(problem) => Err(problem.into()),
             Ok(()) if tools::own(&request.name).is_some() => {
-                observe::scope_maybe(parent, tools::call(self, request, &context)).await
+                observe::scope_maybe(parent, Box::pin(tools::call(self, request, &context))).await
             }
-            Ok(()) => observe::scope_maybe(parent, direct::call(self, request, &context)).await,
+            Ok(()) => observe::scope_maybe(parent, Box::pin(direct::call(self, request, &context))).await,
         };
         match response {
             Ok(response) => Ok(response),
