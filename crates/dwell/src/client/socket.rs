@@ -1,5 +1,7 @@
 //! One WebSocket to the server.
 
+use std::io;
+
 use futures::{SinkExt, StreamExt};
 use protocol::{ClientBody, RequestId, ServerMessage};
 use secrecy::ExposeSecret;
@@ -48,7 +50,7 @@ impl Socket {
         let bearer = format!("Bearer {}", client.token.expose_secret());
         let header = bearer.parse().map_err(|_| CommandError::Usage("the token is not plain text".to_owned()))?;
         request.headers_mut().insert("authorization", header);
-        let bytes = open(client).await.ok_or_else(|| client.unreachable())?;
+        let bytes = open(client).await.map_err(|error| client.unreachable_because(&error))?;
         let (stream, _) = client_async(request, bytes).await.map_err(wrong)?;
         Ok(Self { stream, last_id: 0 })
     }
@@ -80,18 +82,19 @@ impl Socket {
 }
 
 /// Connects to the server, by TLS if its address says so.
-async fn open(client: &Client) -> Option<Box<dyn ByteStream>> {
-    let url = reqwest::Url::parse(&client.url).ok()?;
-    let (host, port) = (url.host_str()?, url.port_or_known_default()?);
+async fn open(client: &Client) -> io::Result<Box<dyn ByteStream>> {
+    let url = reqwest::Url::parse(&client.url).map_err(io::Error::other)?;
+    let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
+        return Err(io::Error::other("the address has no host"));
+    };
     // Addresses of IPv6 have brackets in a URL, and nowhere else.
     let host = host.trim_start_matches('[').trim_end_matches(']');
-    let stream = TcpStream::connect((host, port)).await.ok()?;
+    let stream = TcpStream::connect((host, port)).await?;
     // Messages are small, and each is waited for.
-    stream.set_nodelay(true).ok()?;
-    if url.scheme() != "https" {
-        return Some(Box::new(stream));
-    }
-    let name = host.to_owned().try_into().ok()?;
-    let stream = TlsConnector::from(client.tls.clone()?).connect(name, stream).await.ok()?;
-    Some(Box::new(stream))
+    stream.set_nodelay(true)?;
+    let Some(tls) = client.tls.clone().filter(|_| url.scheme() == "https") else {
+        return Ok(Box::new(stream));
+    };
+    let name = host.to_owned().try_into().map_err(io::Error::other)?;
+    Ok(Box::new(TlsConnector::from(tls).connect(name, stream).await?))
 }

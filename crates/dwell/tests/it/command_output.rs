@@ -96,8 +96,11 @@ async fn every_command_that_prints_a_result_prints_it_as_json() {
     for command in ["add", "renew", "remove"] {
         all.json(&["owners", command, "ben"]).await;
     }
+    all.json(&["tokens", "create", "tablet", "--scope", "talk"]).await;
     for command in [
-        &["open", "--print"][..],
+        &["tokens", "list"][..],
+        &["tokens", "revoke", "tablet"],
+        &["open", "--print"],
         &["doctor", "--offline"],
         &["logs"],
         &["approvals", "list"],

@@ -86,6 +86,7 @@ async fn without_a_list_there_is_no_other_origin() {
     assert_eq!((answer.status().as_u16(), text(&answer, "access-control-allow-origin")), (403, ""));
     let own = send(&server, Method::GET, "/api/v1/sessions", &[("origin", server.url()), TOKEN]).await;
     assert_eq!((own.status().as_u16(), text(&own, "access-control-allow-origin"), text(&own, "vary")), (200, "", ""));
+    server.stop().await;
     let wrong = program.with("DWELL_SERVER_ALLOWED_ORIGINS", "*").run(&["serve", "--listen", "127.0.0.1:0"]).await;
     assert!(wrong.code() == 1 && wrong.stderr.contains("`server.allowed_origins` is wrong"), "{wrong:?}");
 }

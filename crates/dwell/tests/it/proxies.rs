@@ -65,6 +65,7 @@ async fn nothing_that_other_addresses_say_is_believed() {
     let host = [("x-forwarded-host", "127.0.0.1")];
     let answer = server.rest().call(Method::GET, "/api/v1/entry", None, &host).await;
     assert_ne!(answer.body, Value::Null);
+    server.stop().await;
     let wrong = program.with("DWELL_SERVER_TRUSTED_PROXIES", "proxy").run(&["serve", "--listen", "127.0.0.1:0"]).await;
     assert!(wrong.code() == 1 && wrong.stderr.contains("`server.trusted_proxies` is wrong"), "{wrong:?}");
 }

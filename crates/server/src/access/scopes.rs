@@ -229,6 +229,7 @@ pub(crate) const fn of_message(body: &ClientBody) -> Scope {
             None => Talk,
         },
         B::SessionStart(_)
+        | B::SessionEnd(_)
         | B::SessionReset(_)
         | B::SessionFork(_)
         | B::ChatSend(_)
@@ -243,7 +244,6 @@ pub(crate) const fn of_message(body: &ClientBody) -> Scope {
         | B::AlertSeen(_) => Talk,
         B::SessionUpdate(_)
         | B::ProviderSet(_)
-        | B::SessionEnd(_)
         | B::SessionDelete(_)
         | B::SessionImport(_)
         | B::SessionRestore(_)
