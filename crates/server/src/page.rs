@@ -47,8 +47,8 @@ const ASK_AGAIN: &str = "no-cache";
 const KEEP: &str = "public, max-age=31536000, immutable";
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
-/// All browser permissions are denied, except writing to the clipboard, and the microphone for voice
-/// input. The browser asks the user before the page hears anything.
+/// All browser permissions are denied, except writing to the clipboard, and the microphone for
+/// voice input. The browser asks the user before the page hears anything.
 const PERMISSIONS: &str = "accelerometer=(), autoplay=(), camera=(), clipboard-read=(), \
      clipboard-write=(self), display-capture=(), encrypted-media=(), fullscreen=(), gamepad=(), geolocation=(), \
      gyroscope=(), hid=(), identity-credentials-get=(), idle-detection=(), local-fonts=(), magnetometer=(), \

@@ -1375,6 +1375,8 @@ export type EntryPage = {
 export type EntryView = {
   /** The owner of the sessions and memories. */
   owner: OwnerId;
+  /** What the token may do with which the owner has signed in. */
+  scope: Scope;
   /** The program's version. */
   version: string;
   /** When the cookie expires, if the request has one. */
@@ -2472,6 +2474,11 @@ export type MessageAccepted = {
   via?: MessageChannel | undefined;
   /** Digests of calls that the owner approved when the schedule of this turn was made. */
   approved?: string[] | undefined;
+  /**
+   * Whether the turn may only use tools that read: its message was sent with a token of the
+   * scope `talk`.
+   */
+  reads_only?: boolean | undefined;
   /** Idempotency key of the message. */
   idempotency_key?: string | null | undefined;
   /** The turn that this one retries. */
@@ -2558,6 +2565,11 @@ export type MessageSteered = {
   via?: MessageChannel | undefined;
   /** Digests of calls that the owner approved when the schedule of this turn was made. */
   approved?: string[] | undefined;
+  /**
+   * Whether the turn may only use tools that read: its message was sent with a token of the
+   * scope `talk`.
+   */
+  reads_only?: boolean | undefined;
   /** Idempotency key of the message. */
   idempotency_key?: string | null | undefined;
 };
@@ -3072,6 +3084,11 @@ export type Request = {
   via?: MessageChannel | undefined;
   /** Digests of calls that the owner approved when the schedule of this turn was made. */
   approved?: string[] | undefined;
+  /**
+   * Whether the turn may only use tools that read: its message was sent with a token of the
+   * scope `talk`.
+   */
+  reads_only?: boolean | undefined;
 };
 
 /** A source and its status. */
@@ -3538,6 +3555,9 @@ export type ScheduledAction = {
   /** The digest of tool and arguments, which an approval is bound to. Dwell calculates it. */
   digest?: string | undefined;
 };
+
+/** What a token may do. Each scope includes the ones before it. */
+export type Scope = "read" | "talk" | "act" | "admin";
 
 /**
  * Score of a result, part by part. `total` is the sum of `relevance`, `recency`, `pinned`,

@@ -66,6 +66,8 @@ class EntryView(TypedDict):
 
     #: The owner of the sessions and memories.
     owner: OwnerId
+    #: What the token may do with which the owner has signed in.
+    scope: Scope
     #: The program's version.
     version: str
     #: When the cookie expires, if the request has one.
@@ -803,6 +805,9 @@ class MessageAccepted(TypedDict):
     via: NotRequired[MessageChannel]
     #: Digests of calls that the owner approved when the schedule of this turn was made.
     approved: NotRequired[list[str]]
+    #: Whether the turn may only use tools that read: its message was sent with a token of the scope
+    #: `talk`.
+    reads_only: NotRequired[bool]
     #: Idempotency key of the message.
     idempotency_key: NotRequired[str | None]
     #: The turn that this one retries.
@@ -973,6 +978,9 @@ class MessageSteered(TypedDict):
     via: NotRequired[MessageChannel]
     #: Digests of calls that the owner approved when the schedule of this turn was made.
     approved: NotRequired[list[str]]
+    #: Whether the turn may only use tools that read: its message was sent with a token of the scope
+    #: `talk`.
+    reads_only: NotRequired[bool]
     #: Idempotency key of the message.
     idempotency_key: NotRequired[str | None]
 
@@ -2972,6 +2980,9 @@ class Request(TypedDict):
     via: NotRequired[MessageChannel]
     #: Digests of calls that the owner approved when the schedule of this turn was made.
     approved: NotRequired[list[str]]
+    #: Whether the turn may only use tools that read: its message was sent with a token of the scope
+    #: `talk`.
+    reads_only: NotRequired[bool]
 
 
 class WaitingCall(TypedDict):
@@ -3850,6 +3861,32 @@ SettingView = TypedDict(
         "from": "str",
     },
 )
+
+
+class LogPage(TypedDict):
+    """The lines of the log after a number, oldest first."""
+
+    #: The lines.
+    data: list[LogLine]
+    #: The number to continue after.
+    last: int
+    #: Lines that were asked for, but are no longer kept.
+    dropped: int
+
+
+class LogLine(TypedDict):
+    """A line of the log."""
+
+    #: Its number since the server started, from 1.
+    seq: int
+    #: When it was logged.
+    at: Timestamp
+    #: How severe it is.
+    level: LogLevel
+    #: The part of the program that logged it.
+    target: str
+    #: What it says, with its fields as `name=value`.
+    message: str
 
 
 class SweepResult(TypedDict):
@@ -5267,6 +5304,66 @@ class ValueList(TypedDict):
     cursor: NotRequired[str | None]
 
 
+class TokenPage(TypedDict):
+    """`GET /api/v1/tokens`: the tokens, oldest first."""
+
+    #: The tokens.
+    data: list[TokenView]
+
+
+class TokenView(TypedDict):
+    """A token without its secret text, of which only a digest is stored."""
+
+    #: Its id.
+    token_id: TokenId
+    #: What it is called.
+    name: str
+    #: The owner it is for.
+    owner: OwnerId
+    #: What it may do.
+    scope: Scope
+    #: When it was made.
+    created_at: Timestamp
+    #: When it ends, if it does by itself.
+    expires_at: NotRequired[Timestamp | None]
+    #: When it was last used, to the minute; absent if it never was.
+    last_used_at: NotRequired[Timestamp | None]
+
+
+class IssuedToken(TypedDict):
+    """A token that was just made."""
+
+    #: The token. It is shown this once.
+    token: str
+    #: Its id.
+    token_id: TokenId
+    #: What it is called.
+    name: str
+    #: The owner it is for.
+    owner: OwnerId
+    #: What it may do.
+    scope: Scope
+    #: When it was made.
+    created_at: Timestamp
+    #: When it ends, if it does by itself.
+    expires_at: NotRequired[Timestamp | None]
+    #: When it was last used, to the minute; absent if it never was.
+    last_used_at: NotRequired[Timestamp | None]
+
+
+class TokenSpec(TypedDict):
+    """`POST /api/v1/tokens`: the token that is to be made."""
+
+    #: What it is called, for the list.
+    name: str
+    #: What it may do.
+    scope: Scope
+    #: Days after which it ends, at most 3650. Default: it does not end by itself.
+    expires_in_days: NotRequired[int | None]
+    #: The owner it is for. Only the operator can name another than themselves.
+    owner: NotRequired[OwnerId | None]
+
+
 class LibraryView(TypedDict):
     """The library."""
 
@@ -5384,6 +5481,10 @@ Timestamp: TypeAlias = str
 #: Owner of sessions and memory. It comes from the credential, never from a payload. 1 to 64
 #: characters without control characters.
 OwnerId: TypeAlias = str
+
+
+#: What a token may do. Each scope includes the ones before it.
+Scope: TypeAlias = Literal["read", "talk", "act", "admin"]
 
 
 #: A browser's credential.
@@ -5705,6 +5806,10 @@ ModelServerKind: TypeAlias = Literal["openai", "anthropic", "gemini", "azure", "
 MemoryModelState: TypeAlias = Literal["off", "ready", "failing", "out_of_budget"]
 
 
+#: How severe a line of the log is, the most severe first.
+LogLevel: TypeAlias = Literal["error", "warn", "info", "debug", "trace"]
+
+
 #: Display state of a window.
 WindowState: TypeAlias = Literal["normal", "minimized", "maximized"]
 
@@ -5769,6 +5874,10 @@ ValueKey: TypeAlias = list[str]
 
 #: The order of a list of values.
 ValueOrder: TypeAlias = Literal["key", "key_descending", "newest"]
+
+
+#: Id of a scoped token. A ULID.
+TokenId: TypeAlias = str
 
 
 #: Id of a folder in the library. A ULID.

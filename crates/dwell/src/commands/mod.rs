@@ -1,5 +1,6 @@
 //! The commands: those that talk to a running server, and `backup`, `completions`, `config`,
-//! `doctor`, `doors`, `man`, `owners`, `read-pdf`, `restore`, `setup` and `verify`, which need none.
+//! `doctor`, `doors`, `man`, `owners`, `read-pdf`, `restore`, `setup` and `verify`, which need
+//! none.
 
 pub(crate) mod alerts;
 pub(crate) mod approvals;

@@ -8,8 +8,8 @@ use testkit::{Program, Reply};
 
 use crate::{program, started};
 
-/// Commands that print no result of their own, or need a call that waits, an artifact or a terminal;
-/// their own tests look at their output.
+/// Commands that print no result of their own, or need a call that waits, an artifact or a
+/// terminal; their own tests look at their output.
 const ELSEWHERE: [&str; 9] = [
     "serve",
     "mcp",

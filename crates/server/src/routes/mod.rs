@@ -160,6 +160,7 @@ pub(crate) fn routes() -> Vec<Route> {
     all.extend(of_sessions());
     all.extend(of_turns());
     all.extend(of_acting());
+    all.extend(of_operation());
     all.extend(desktop::of_desktop());
     all.extend(memory::of_profile());
     all.extend(memory::of_memory());
@@ -434,6 +435,12 @@ fn of_acting() -> Vec<Route> {
             || get(meta::models),
         )
         .answers::<ModelPage>(200),
+    ]
+}
+
+/// The server itself: what it can, does and records.
+fn of_operation() -> Vec<Route> {
+    vec![
         route(
             Method::POST,
             "/api/v1/models/refresh",

@@ -31,13 +31,14 @@ const ABSENCES: &[ForbiddenPath] = &[
     ForbiddenPath {
         paths: &["rusqlite"],
         within: EVERYWHERE,
-        // The library's file is derived data of its own; damage tests corrupt files on purpose, and
-        // the benchmarks compare with bare SQLite.
+        // The library's file is derived data of its own; tests of damage and of the doctor corrupt
+        // files on purpose, and the benchmarks compare with bare SQLite.
         except: &[
             "crates/journal/src/sqlite",
             "crates/research/src/library/store",
             "crates/journal/tests/",
             "crates/dwell/tests/it/damage/",
+            "crates/dwell/tests/it/doctor.rs",
             "bench/",
         ],
         tests: Tests::Include,
@@ -54,8 +55,15 @@ const ABSENCES: &[ForbiddenPath] = &[
         paths: &["axum"],
         within: EVERYWHERE,
         // The conformance suite sends no token, so it uses the server's router directly; the
-        // benchmarks compare Dwell with a bare server.
-        except: &["crates/server/", "crates/testkit/", "crates/dwell/tests/it/conformance/", "bench/src/bare.rs"],
+        // benchmarks compare Dwell with a bare server. Spans are sent to collectors of the tests.
+        except: &[
+            "crates/server/",
+            "crates/testkit/",
+            "crates/dwell/tests/it/conformance/",
+            "crates/dwell/tests/it/watching/",
+            "crates/telemetry/tests/",
+            "bench/src/bare.rs",
+        ],
         tests: Tests::Include,
         why: "only `server` knows HTTP",
     },

@@ -1,4 +1,5 @@
-//! The disk: how much is free, and how long a flush takes. Every acknowledged message waits for one.
+//! The disk: how much is free, and how long a flush takes, for which every acknowledged message
+//! waits.
 
 use std::{
     fs::File,

@@ -1,5 +1,5 @@
-//! Commands that talk to a server over TLS. A relay with a certificate of a test authority stands in
-//! front of the server, as a reverse proxy would.
+//! Commands that talk to a server over TLS. A relay with a certificate of a test authority stands
+//! in front of the server, as a reverse proxy would.
 
 use std::{path::Path, sync::Arc};
 

@@ -216,13 +216,12 @@ impl Writer {
             Job::Acquire { session_id, reply } => {
                 // A caller that stopped waiting needs no answer, here and below.
                 let _ = reply.send(self.acquire(session_id));
-                self.tally.measure(|| Measurement::Leases(self.leases.len()));
                 None
             }
             Job::Release { lease } => {
                 if self.holds(lease) {
                     self.leases.remove(&lease.session_id);
-                    self.tally.measure(|| Measurement::Leases(self.leases.len()));
+                    self.count_leases();
                 }
                 None
             }
@@ -295,6 +294,10 @@ impl Writer {
         }
     }
 
+    fn count_leases(&self) {
+        self.tally.measure(|| Measurement::Leases(self.leases.len()));
+    }
+
     fn create(
         &mut self,
         opened: &mut BeginResult,
@@ -320,7 +323,7 @@ impl Writer {
         }
         // If the commit fails, the next caller acquires the session again.
         self.leases.remove(&lease.session_id);
-        self.tally.measure(|| Measurement::Leases(self.leases.len()));
+        self.count_leases();
         let commit = Some(Commit::removed(lease.session_id));
         self.write_session(opened, reply, lease.session_id, commit, |connection| {
             write::remove(connection, lease.session_id).map(|()| None)
@@ -449,6 +452,7 @@ impl Writer {
         let epoch = self.next_epoch;
         self.next_epoch += 1;
         self.leases.insert(session_id, epoch);
+        self.count_leases();
         Ok(Lease { session_id, epoch })
     }
 }
