@@ -79,6 +79,9 @@ WITHOUT_METHOD = {
     "/api/(?!v1/)": "Ollama's API",
     "/ollama/": "Ollama's API",
     "/hooks/": "for the senders of webhooks, who have no token",
+    "/metrics": "for Prometheus",
+    "/api/v1/logs": "the log, for the operator's command line",
+    "/api/v1/tokens": "tokens are made by the command line and the page",
     "/mcp": "MCP: its own libraries speak it",
     "/[.]well-known/": "for MCP clients",
 }

@@ -102,6 +102,8 @@ export const NOT_FOR_THIS_CLIENT: [RegExp, string][] = [
   [/^\w+ \/ollama\//, "Ollama's API, with the key in the path"],
   [/^\w+ \/hooks\//, "for the senders of webhooks, who have no token"],
   [/\/schedules\/\{schedule_id\}\/hook$/, "the secret of a webhook, which the page shows"],
+  [/^GET \/metrics$/, "for Prometheus"],
+  [/^\w+ \/api\/v1\/tokens/, "tokens are made by the command line and the page"],
   [/^GET \/api\/v1\/logs$/, "the log, for the operator's command line"],
   [/^\w+ \/mcp\b/, "for MCP clients"],
   [/^GET \/\.well-known\//, "for MCP clients that sign in"],
