@@ -36,7 +36,7 @@ test("a persona sets only what was chosen", () => {
 test("code and signs are not read aloud, and lines end as sentences", () => {
   const answer = "## Soup\n\n- **two** onions\n- salt\n\n```js\nboil();\n```\n\nThen [wait](https://example.org)[1].";
   assert.equal(spokenText(answer), "Soup. two onions. salt. Then wait.");
-  assert.equal(spokenText("| Day | Meal |\n|---|---|\n| Monday | Soup |"), "Day , Meal . Monday , Soup");
+  assert.equal(spokenText("| Day | Meal |\n|---|---|\n| Monday | Soup |"), "Day, Meal. Monday, Soup");
 });
 
 test("long texts are spoken in pieces that end between sentences or words", () => {

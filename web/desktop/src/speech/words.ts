@@ -10,7 +10,14 @@ export function spokenText(markdown: string): string {
     .replace(/^[ \t]*(```|~~~)[\s\S]*?^[ \t]*\1[^\S\n]*$/gm, "")
     .replace(/\$\$[\s\S]*?\$\$/g, "")
     .replace(/\[\^?\d+\](?!\()/g, "")
-    .replace(/^\|(.*)\|\s*$/gm, (_, cells: string) => (/^[\s:|-]+$/.test(cells) ? "" : cells.split("|").join(", ")))
+    .replace(/^\|(.*)\|\s*$/gm, (_, cells: string) =>
+      /^[\s:|-]+$/.test(cells)
+        ? ""
+        : cells
+            .split("|")
+            .map((cell) => cell.trim())
+            .join(", "),
+    )
     // A line is a sentence to the listener.
     .replace(/([^\s.,:;!?])[ \t]*\n\s*(?=\S)/g, "$1.\n");
   return plainText(readable);
