@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use ports::{AlertChannel, DeliveryFailure};
 use protocol::{Alert, AlertKind, OwnerId, Timestamp};
-use tools::{AlertChannel, DeliveryFailure};
 
 use crate::{
     declaration::{Commons, UsedWhen},

@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use ports::DeliveryFailure;
 use protocol::{Alert, OwnerId, Timestamp};
-use tools::DeliveryFailure;
 
 /// The clock, which the server shares with its channels.
 pub type ClockFn = Arc<dyn Fn() -> Timestamp + Send + Sync>;

@@ -20,9 +20,9 @@ use lettre::{
         extension::{ClientId, Extension, MailBodyParameter, MailParameter},
     },
 };
+use ports::DeliveryFailure;
 use protocol::{Alert, OwnerId};
 use secrecy::{ExposeSecret, SecretString};
-use tools::DeliveryFailure;
 
 use crate::{
     declaration::SmtpSecurity,

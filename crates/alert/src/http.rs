@@ -5,13 +5,14 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use ports::DeliveryFailure;
 use protocol::Timestamp;
 use reqwest::{
     Client, Response, StatusCode, Url,
     header::{HeaderMap, RETRY_AFTER},
     redirect,
 };
-use tools::{DeliveryFailure, net::FetchError};
+use tools::net::FetchError;
 
 use crate::delivery::{later, refused, unclear};
 

@@ -31,4 +31,6 @@ pub use delivery::{ClockFn, Delivery};
 pub use load::{HomeChannel, HomeFn, LoadParts, LoadedChannels, SettingError, WebPushAccess, load};
 pub use quiet::QuietHours;
 pub use spoken::spoken;
-pub use web_push::{BadVapidKey, FileSubscriptions, PushSubscription, PushSubscriptions, SubscriptionError, VapidKey};
+pub use web_push::{
+    BadVapidKey, FileSubscriptions, PushSubscription, PushSubscriptions, SubscriptionError, SubscriptionList, VapidKey,
+};

@@ -6,10 +6,10 @@ use lettre::{
     message::Mailbox,
     transport::smtp::client::{Certificate, TlsParameters},
 };
+use ports::AlertChannel;
 use reqwest::header::HeaderValue;
 use secrecy::{ExposeSecret, SecretString};
 use secret::ConfigSecret;
-use tools::AlertChannel;
 
 use crate::{
     channel::{Channel, ChannelRules},

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use ports::DeliveryFailure;
 use protocol::{Alert, OwnerId};
 use reqwest::{
     Client, Response, Url,
     header::{CONTENT_TYPE, HeaderValue},
 };
 use serde::Deserialize;
-use tools::DeliveryFailure;
 
 use crate::{
     delivery::{ClockFn, Delivery},

@@ -1,6 +1,7 @@
 //! Webhooks: the alert as JSON, signed. The receiver recognises a repetition by `webhook-id`.
 
 use async_trait::async_trait;
+use ports::DeliveryFailure;
 use protocol::{Alert, OwnerId};
 use reqwest::{
     Client, Url,
@@ -9,7 +10,6 @@ use reqwest::{
 use secrecy::{ExposeSecret, SecretString};
 use secret::WebhookSecret;
 use serde::Serialize;
-use tools::DeliveryFailure;
 
 use crate::{
     delivery::{ClockFn, Delivery, refused},

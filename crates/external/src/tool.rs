@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::Effect;
 use serde_json::{Map, Value};
-use tools::{AnyTool, CallContext, CallLookup, Declaration, Output, ToolFailure, ToolKind};
+use tools::{AnyTool, CallContext, CallLookup, Declaration, Output, ToolKind};
 
 use crate::{
     answer,

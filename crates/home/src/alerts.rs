@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use ports::{AlertChannel, DeliveryFailure};
 use protocol::{Alert, AlertKind, OwnerId, Timestamp};
 use serde_json::{Map, Value, json};
-use tools::{AlertChannel, DeliveryFailure};
 
 use crate::port::{EntityId, HomeError, HomePort, ServiceCall};
 

@@ -8,8 +8,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use ports::{HomeContext, HomeSection};
 use protocol::{EntityBase, ends};
-use tools::{HomeContext, HomeSection};
 
 use crate::{
     index::{EntityHit, EntityQuery, EntitySnapshot, HomeIndex, plain},

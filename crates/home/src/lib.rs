@@ -1,7 +1,7 @@
 //! The tools by which agents use a home.
 //!
-//! [`HomePort`] is the interface to a home: Home Assistant, or the simulated home of a new
-//! installation. Every home keeps a [`HomeIndex`] of its entities and their states, updated by the
+//! [`HomePort`] is the interface to a home: Home Assistant, or a simulated home, which is a crate of
+//! its own. Every home keeps a [`HomeIndex`] of its entities and their states, updated by the
 //! home's events, so that most questions need no request. The tools use only these two; none of
 //! them knows which home it is.
 
@@ -19,7 +19,6 @@ mod port;
 mod reachable;
 mod reflexes;
 mod sentences;
-mod simulated;
 
 pub use acting::{
     AffectedEntity, CALL_SERVICE, CallService, EntityOutcome, Permission, PermissionRule, PermissionRuleError,
@@ -41,4 +40,3 @@ pub use port::{
 };
 pub use reflexes::{HomeReflexes, ResolvedIntent};
 pub use sentences::{grammars, load_grammar};
-pub use simulated::{ClockFn, SimulatedHome, SimulatedHomeError};

@@ -1,7 +1,7 @@
 //! A home that has never been reached: what is wrong with the connection, instead of "there is no
 //! such entity".
 
-use tools::ToolFailure;
+use ports::ToolFailure;
 
 use crate::port::{ConnectionStatus, HomePort};
 

@@ -16,7 +16,6 @@ mod tool_spec;
 pub mod workers;
 
 mod facts;
-mod offline;
 mod remote;
 mod structured;
 mod textual_tools;
@@ -27,8 +26,7 @@ pub use chat::{
 };
 pub use error::Error;
 pub use facts::overrides::Overrides;
-pub use models::Models;
-pub use offline::OfflineModel;
+pub use models::{ModelChoice, Models};
 pub use provider::{Provider, ProviderKind};
 pub use remote::is_plain_reasoning;
 pub use settings::{ModelSetting, UnsupportedSetting, supported};

@@ -2,6 +2,7 @@
 
 use std::{future::Future, sync::Arc};
 
+use ports::ToolFailure;
 use protocol::{Effect, ToolView};
 use serde_json::{Map, Value};
 use tokio_util::task::AbortOnDropHandle;
@@ -9,7 +10,7 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::{
     policy::{self, Rules, SessionRules},
     registry::{AnyTool, RegisteredTool, Registry},
-    tool::{CallContext, CallLookup, Output, ToolFailure},
+    tool::{CallContext, CallLookup, Output},
 };
 
 /// The number of names suggested when a model calls a tool that does not exist.

@@ -4,13 +4,6 @@
 //! model, the APIs and the documentation. The [`Registry`] holds all tools by name and calls them.
 //! Code decides whether a call may run, never a prompt.
 
-mod alerts;
-mod home_context;
-mod home_feed;
-mod library;
-mod no_session;
-mod reflex;
-mod research;
 mod tool;
 
 mod brief;
@@ -31,28 +24,18 @@ pub mod http;
 pub mod net;
 pub mod redaction;
 
-pub use alerts::{AlertChannel, DeliveryFailure};
 pub use builtin::{
     ARTIFACT_BYTES_MAX, ArtifactStore, OWNER_ARTIFACT_BYTES_MAX, PIN_CHARS_MAX, PINS_MAX, PinOutput, READ_BYTES_MAX,
     SESSION_ARTIFACT_BYTES_MAX, add_builtins, artifact_id, pin,
 };
 pub use digest::digest;
 pub use dispatch::{CheckedCall, look_up, run, view};
-pub use home_context::{HomeContext, HomeSection};
-pub use home_feed::{HomeChanges, HomeEvent, HomeFeed, HomeHappening, HomeHappenings, StateChange};
-pub use library::{LibraryError, LibraryPort};
 pub use limits::{RateLimitExceeded, RateLimits};
-pub use no_session::{NoDesktop, NoPinStore, NoResearch};
 pub use pattern::{Pattern, PatternError, fits};
 pub use policy::{
     ACTUATION_SETTING, PastDecision, PolicyInput, Rules, SessionRules, Verdict, denial_reason, is_denied, is_offered,
     is_ruled, judge, simulation_off,
 };
-pub use reflex::{Reflex, ReflexCall, ReflexCallResult, ReflexInput, Reflexes};
 pub use registry::{AnyTool, Error, RegisteredTool, Registry, ToolKind, is_name};
-pub use research::{CompletionRequest, ResearchPort};
 pub use shorten::{ShortenLimits, ShortenedText, shorten};
-pub use tool::{
-    CallContext, CallLookup, Declaration, DesktopPort, Output, PROGRESS_MAX, PinChange, PinStore, QuestionContext,
-    Tool, ToolFailure, UserQuestion,
-};
+pub use tool::{CallContext, CallLookup, Declaration, Output, PROGRESS_MAX, QuestionContext, Tool};

@@ -6,6 +6,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::ToolServerView;
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde::{Serialize, de::DeserializeOwned};
@@ -13,7 +14,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::brief::brief;
-use crate::tool::{CallContext, CallLookup, Declaration, Output, QuestionContext, Tool, ToolFailure};
+use crate::tool::{CallContext, CallLookup, Declaration, Output, QuestionContext, Tool};
 
 /// Why a tool cannot be registered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

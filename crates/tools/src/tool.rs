@@ -3,15 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use protocol::{
-    Action, AgentId, AppOutcome, AppRequest, ArtifactId, Citation, Cost, DesktopView, DialogAnswer, DialogForm, Effect,
-    MonitorId, Origin, OwnerId, Safety, ScheduleId, SessionId, Timestamp, TurnId, WindowId,
-};
+use journal::OwnerHold;
+use ports::{DesktopPort, PinStore, ResearchPort, ToolFailure};
+use protocol::{ArtifactId, Citation, Cost, Effect, Origin, OwnerId, Safety, ScheduleId, SessionId, Timestamp, TurnId};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::sync::mpsc;
-
-use crate::research::ResearchPort;
 
 /// How long a call may take unless its tool says otherwise.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -135,6 +132,8 @@ pub struct CallContext {
     pub desktop: Arc<dyn DesktopPort>,
     /// The port for research calls: progress reports and the language model.
     pub research: Arc<dyn ResearchPort>,
+    /// The right of this node to act for the owner.
+    pub hold: OwnerHold,
     /// The channel for progress reports. Reports are dropped while it is full.
     pub progress: mpsc::Sender<String>,
 }
@@ -144,90 +143,6 @@ impl CallContext {
     pub fn say(&self, message: impl Into<String>) {
         let _ = self.progress.try_send(message.into());
     }
-}
-
-/// A change to the session's pins.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PinChange {
-    /// Adds text that every later turn sees.
-    Pin {
-        /// Its name.
-        key: String,
-        /// The text.
-        text: String,
-    },
-    /// Removes it.
-    Unpin {
-        /// Its name.
-        key: String,
-    },
-}
-
-/// The pins of the session.
-#[async_trait]
-pub trait PinStore: Send + Sync + 'static {
-    /// The session's pins, as name and text.
-    async fn pins(&self) -> Result<Vec<(String, String)>, ToolFailure>;
-
-    /// Applies a change; it is durable when this returns.
-    async fn change(&self, keeping: PinChange) -> Result<(), ToolFailure>;
-}
-
-/// A question to the user.
-#[derive(Debug, Clone, PartialEq)]
-pub struct UserQuestion {
-    /// The window it is about.
-    pub window_id: Option<WindowId>,
-    /// The title of the dialog.
-    pub title: String,
-    /// The question.
-    pub text: String,
-    /// The form of the answer.
-    pub form: DialogForm,
-    /// How long to wait for the answer.
-    pub timeout: Duration,
-}
-
-/// The session's desktop, as far as a tool can reach it. An operation whose key was used before is
-/// not done again: it returns the first result.
-#[async_trait]
-pub trait DesktopPort: Send + Sync + 'static {
-    /// The agent that calls.
-    fn agent_id(&self) -> &AgentId;
-
-    /// The monitor it works on.
-    fn monitor_id(&self) -> MonitorId;
-
-    /// The current desktop with all its monitors.
-    async fn view(&self) -> Result<DesktopView, ToolFailure>;
-
-    /// Performs actions on the monitor of the calling agent; they are durable when this returns.
-    /// The error says why not: the window does not exist, is locked by another agent or the user,
-    /// or a limit is reached.
-    async fn act(&self, key: &str, actions: Vec<Action>) -> Result<(), ToolFailure>;
-
-    /// Repeats the actions of an earlier turn, as far as the session has them, and returns them.
-    async fn replay(&self, key: &str, turn_id: TurnId) -> Result<Vec<Action>, ToolFailure>;
-
-    /// Asks the user and waits for the answer.
-    async fn ask(&self, key: &str, question: UserQuestion) -> Result<DialogAnswer, ToolFailure>;
-
-    /// Sends a request to the app in a window and waits for the answer.
-    async fn ask_app(&self, key: &str, window_id: WindowId, request: AppRequest) -> Result<AppOutcome, ToolFailure>;
-}
-
-/// Why a call failed. The model reads it, so it says what to do next.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ToolFailure {
-    /// The arguments are invalid.
-    #[error("{0}")]
-    Invalid(String),
-    /// The call failed.
-    #[error("{0}")]
-    Failed(String),
-    /// The call may have had an effect: the connection broke, or no answer came.
-    #[error("{0}")]
-    Unknown(String),
 }
 
 /// Whether a call took effect.

@@ -9,19 +9,17 @@ mod vapid;
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use ports::DeliveryFailure;
 use protocol::{Alert, OwnerId};
 use reqwest::{StatusCode, Url, header::AUTHORIZATION};
-use tools::{
-    DeliveryFailure,
-    net::{SystemResolver, guarded_client},
-};
+use tools::net::{SystemResolver, guarded_client};
 
 use crate::{
     delivery::{ClockFn, Delivery, later, refused},
     http,
     text::{Urgency, shortened},
 };
-pub use subscriptions::{FileSubscriptions, PushSubscription, PushSubscriptions, SubscriptionError};
+pub use subscriptions::{FileSubscriptions, PushSubscription, PushSubscriptions, SubscriptionError, SubscriptionList};
 pub use vapid::{BadVapidKey, VapidKey};
 
 /// How long a push service keeps a message for a browser that is off.

@@ -105,6 +105,47 @@ pub trait PushSubscriptions: Send + Sync + 'static {
     async fn remove(&self, owner: &OwnerId, endpoint: &str) -> Result<(), SubscriptionError>;
 }
 
+/// The subscriptions of all owners, as they are stored.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SubscriptionList {
+    owners: BTreeMap<String, Vec<PushSubscription>>,
+}
+
+impl SubscriptionList {
+    /// Reads a stored list.
+    pub fn read(bytes: &[u8]) -> io::Result<Self> {
+        serde_json::from_slice(bytes).map_err(io::Error::other)
+    }
+
+    /// The list as it is stored.
+    pub fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        serde_json::to_vec_pretty(self).map_err(io::Error::other)
+    }
+
+    /// The subscriptions of an owner, oldest first.
+    pub fn of(&self, owner: &OwnerId) -> Vec<PushSubscription> {
+        self.owners.get(owner.as_str()).cloned().unwrap_or_default()
+    }
+
+    /// Adds a subscription; one with the same endpoint is replaced.
+    pub fn add(&mut self, owner: &OwnerId, subscription: PushSubscription) {
+        let kept = self.owners.entry(owner.to_string()).or_default();
+        kept.retain(|other| other.endpoint != subscription.endpoint);
+        kept.push(subscription);
+        let excess = kept.len().saturating_sub(OWNER_MAX);
+        kept.drain(..excess);
+    }
+
+    /// Removes the subscription with this endpoint, if there is one.
+    pub fn remove(&mut self, owner: &OwnerId, endpoint: &str) {
+        if let Some(kept) = self.owners.get_mut(owner.as_str()) {
+            kept.retain(|other| other.endpoint != endpoint);
+        }
+        self.owners.retain(|_, kept| !kept.is_empty());
+    }
+}
+
 /// Subscriptions in a file of their own. They are no part of any session, and a browser makes
 /// another one if it is lost.
 pub struct FileSubscriptions {
@@ -113,40 +154,31 @@ pub struct FileSubscriptions {
     writing: Mutex<()>,
 }
 
-type Owners = BTreeMap<String, Vec<PushSubscription>>;
-
 impl FileSubscriptions {
     /// The subscriptions in this file, which need not exist.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), writing: Mutex::default() }
     }
 
-    async fn read(&self) -> Result<Owners, SubscriptionError> {
+    async fn read(&self) -> Result<SubscriptionList, SubscriptionError> {
         match tokio::fs::read(&self.path).await {
-            Ok(bytes) => Ok(serde_json::from_slice(&bytes).map_err(io::Error::other)?),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Owners::new()),
+            Ok(bytes) => Ok(SubscriptionList::read(&bytes)?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(SubscriptionList::default()),
             Err(error) => Err(error.into()),
         }
     }
 
-    async fn change(
-        &self,
-        owner: &OwnerId,
-        change: impl FnOnce(&mut Vec<PushSubscription>),
-    ) -> Result<(), SubscriptionError> {
+    async fn change(&self, change: impl FnOnce(&mut SubscriptionList)) -> Result<(), SubscriptionError> {
         let _writing = self.writing.lock().await;
-        let mut owners = self.read().await?;
-        let kept = owners.entry(owner.to_string()).or_default();
-        let before = kept.clone();
-        change(kept);
-        if *kept == before {
+        let before = self.read().await?;
+        let mut list = before.clone();
+        change(&mut list);
+        if list == before {
             return Ok(());
         }
-        owners.retain(|_, kept| !kept.is_empty());
-        let bytes = serde_json::to_vec_pretty(&owners).map_err(io::Error::other)?;
         // Written beside it and renamed: a crash leaves the old file or the new one.
         let draft = self.path.with_extension("new");
-        write_private(&draft, &bytes).await?;
+        write_private(&draft, &list.to_bytes()?).await?;
         Ok(tokio::fs::rename(&draft, &self.path).await?)
     }
 }
@@ -166,21 +198,15 @@ async fn write_private(path: &std::path::Path, bytes: &[u8]) -> io::Result<()> {
 #[async_trait]
 impl PushSubscriptions for FileSubscriptions {
     async fn list(&self, owner: &OwnerId) -> Result<Vec<PushSubscription>, SubscriptionError> {
-        Ok(self.read().await?.remove(&owner.to_string()).unwrap_or_default())
+        Ok(self.read().await?.of(owner))
     }
 
     async fn add(&self, owner: &OwnerId, subscription: PushSubscription) -> Result<(), SubscriptionError> {
         subscription.check()?;
-        let add = |kept: &mut Vec<PushSubscription>| {
-            kept.retain(|other| other.endpoint != subscription.endpoint);
-            kept.push(subscription);
-            let excess = kept.len().saturating_sub(OWNER_MAX);
-            kept.drain(..excess);
-        };
-        self.change(owner, add).await
+        self.change(|list| list.add(owner, subscription)).await
     }
 
     async fn remove(&self, owner: &OwnerId, endpoint: &str) -> Result<(), SubscriptionError> {
-        self.change(owner, |kept| kept.retain(|other| other.endpoint != endpoint)).await
+        self.change(|list| list.remove(owner, endpoint)).await
     }
 }

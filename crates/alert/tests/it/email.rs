@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use ports::{AlertChannel, DeliveryFailure};
 use protocol::AlertKind;
-use tools::{AlertChannel, DeliveryFailure};
 
 use crate::{
     alert, channel, owner,

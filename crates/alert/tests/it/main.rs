@@ -13,9 +13,9 @@ mod webhook;
 use std::{path::PathBuf, sync::Arc};
 
 use alert::{ChannelDeclaration, FileSubscriptions, LoadParts, LoadedChannels, SettingError};
+use ports::AlertChannel;
 use protocol::{Alert, AlertId, AlertKind, OwnerId, SessionId, Timestamp};
 use secrecy::SecretString;
-use tools::AlertChannel;
 
 /// The time of all tests.
 const NOW: i64 = 1_790_000_000_000;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use ports::{AlertChannel, DeliveryFailure};
 use protocol::{Alert, AlertKind};
 use serde_json::json;
-use tools::{AlertChannel, DeliveryFailure};
 
 use crate::{
     alert, channel, owner,

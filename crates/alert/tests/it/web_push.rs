@@ -7,9 +7,9 @@ use aws_lc_rs::{
     hkdf::{HKDF_SHA256, KeyType, Prk, Salt},
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use ports::DeliveryFailure;
 use protocol::{Alert, AlertKind};
 use tempfile::TempDir;
-use tools::DeliveryFailure;
 
 use crate::{
     alert, load, owner,

@@ -2,11 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
+use ports::{AlertChannel, DeliveryFailure};
 use protocol::{Alert, AlertKind};
 use secret::{SignedWebhook, WebhookSecret};
 use serde_json::Value;
 use tokio::net::TcpListener;
-use tools::{AlertChannel, DeliveryFailure};
 
 use crate::{
     NOW, alert, channel, owner,

@@ -1,11 +1,12 @@
 //! `app_query` and `app_command`: read a value from the app in a window, or send it a command.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{AppCommand, AppOutcome, AppRequest, Manifest, Origin, Safety, Window, WindowContent, WindowId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{acts, window_id, windows};
 

@@ -6,11 +6,12 @@ use std::{
 };
 
 use async_trait::async_trait;
+use ports::{ToolFailure, UserQuestion};
 use protocol::{DialogAnswer, DialogChoice, DialogForm};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tools::{CallContext, Declaration, Tool, ToolFailure, UserQuestion};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{acts, title, window_id};
 use crate::content::{fields, read_fields};

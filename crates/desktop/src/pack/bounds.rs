@@ -1,7 +1,7 @@
 //! The bounds of a window: requested by the model, or chosen.
 
+use ports::ToolFailure;
 use protocol::{Bounds, WindowContent};
-use tools::ToolFailure;
 
 /// The width of a desktop.
 const WIDTH: u32 = 7_680;

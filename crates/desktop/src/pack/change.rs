@@ -1,11 +1,12 @@
 //! `window_change`: changes a window's title, content, position, size or state.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Action, LockHolder, Window, WindowId, WindowState};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{acts, bounds::RequestedBounds, content, no_such_window, title, window_id, windows};
 

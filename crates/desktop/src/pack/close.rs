@@ -1,10 +1,11 @@
 //! `window_close`: closes windows.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Action, WindowId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{acts, window_id};
 

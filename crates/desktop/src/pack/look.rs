@@ -1,6 +1,7 @@
 //! `desktop_look`: lists the open windows and their content.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{
     AgentId, Bounds, Effect, LockHolder, Manifest, MonitorId, Origin, Safety, Window, WindowContent, WindowId,
     WindowState,
@@ -8,7 +9,7 @@ use protocol::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{no_such_window, window_id};
 

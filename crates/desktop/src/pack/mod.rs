@@ -15,9 +15,10 @@ mod show;
 
 use std::time::Duration;
 
+use ports::ToolFailure;
 use protocol::{Action, Effect, Origin, Safety, Window, WindowContent, WindowId};
 use serde_json::Value;
-use tools::{ArtifactStore, CallContext, Declaration, Error, Registry, ToolFailure};
+use tools::{ArtifactStore, CallContext, Declaration, Error, Registry};
 
 pub use ask::WAIT_MAX;
 

@@ -1,10 +1,11 @@
 //! `notify`: shows the user a message.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Action, Notification, Toast, Tone};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{acts, naming, title};
 

@@ -1,11 +1,12 @@
 //! `window_open`: opens a window.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Action, Origin, WindowContent, WindowId, WindowState};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{acts, bounds::RequestedBounds, content, naming, title, window_id, windows};
 

@@ -1,10 +1,11 @@
 //! `desktop_replay`: repeats the actions of an earlier turn.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Action, Origin, TurnId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::acts;
 

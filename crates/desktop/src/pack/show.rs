@@ -1,10 +1,11 @@
 //! `artifact_show`: shows an artifact in a window.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{ArtifactId, Origin, ShownArtifact, WindowContent, WindowId, beginning};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{ArtifactStore, CallContext, Declaration, Tool, ToolFailure};
+use tools::{ArtifactStore, CallContext, Declaration, Tool};
 
 use super::{TITLE_CHARS_MAX, acts, bounds::RequestedBounds, naming, open::open, title};
 

@@ -3,9 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use desktop::WAIT_MAX;
+use ports::UserQuestion;
 use protocol::{Component, DialogAnswer, DialogChoice, DialogForm, Origin};
 use serde_json::json;
-use tools::UserQuestion;
 
 use crate::recording_desktop::{DesktopCall, RecordingDesktop, id, registry};
 

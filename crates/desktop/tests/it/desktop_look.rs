@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use ports::ToolFailure;
 use protocol::{AppCommand, AppOutcome, AppRequest, LockHolder, MonitorId, Origin, Window, WindowContent};
 use serde_json::{Value, json};
-use tools::ToolFailure;
 
 use crate::recording_desktop::{DesktopCall, RecordingDesktop, app_window, id, window};
 

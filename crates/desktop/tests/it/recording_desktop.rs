@@ -7,13 +7,14 @@ use std::{
 
 use async_trait::async_trait;
 use desktop::add_desktop;
+use ports::{DesktopPort, PinChange, PinStore, ToolFailure, UserQuestion};
 use protocol::{
     Action, AgentId, AppOutcome, AppRegistered, AppRequest, Bounds, DesktopView, DialogAnswer, MonitorId, MonitorView,
     Origin, SessionId, Timestamp, TurnId, Window, WindowContent, WindowId, WindowState,
 };
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
-use tools::{CallContext, DesktopPort, Output, PinChange, PinStore, Registry, ToolFailure, UserQuestion, run};
+use tools::{CallContext, Output, Registry, run};
 
 /// A recorded call with its key.
 #[derive(Debug, Clone, PartialEq)]
@@ -176,7 +177,8 @@ fn context(key: &str) -> CallContext {
         satellite: None,
         pin_store: Arc::new(NoPins),
         desktop: Arc::new(RecordingDesktop::new(Vec::new())),
-        research: Arc::new(tools::NoResearch),
+        research: Arc::new(ports::NoResearch),
+        hold: Default::default(),
         progress: mpsc::channel(1).0,
     }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use ports::ToolFailure;
 use protocol::{Action, AgentId, Bounds, LockHolder, Origin, TurnId, Window, WindowContent};
 use serde_json::json;
-use tools::ToolFailure;
 
 use crate::recording_desktop::{DesktopCall, RecordingDesktop, id, window};
 

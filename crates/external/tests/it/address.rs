@@ -1,13 +1,13 @@
 //! Servers at an HTTP address: which addresses are used, what is sent, and how failures are
 //! handled.
 
+use ports::ToolFailure;
 use serde_json::json;
 use testkit::TestMcpServer;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
 };
-use tools::ToolFailure;
 
 use crate::harness::Harness;
 

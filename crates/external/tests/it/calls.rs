@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use ports::ToolFailure;
 use protocol::Origin;
 use serde_json::json;
 use tokio::sync::mpsc;
-use tools::{CallContext, ToolFailure};
+use tools::CallContext;
 
 use crate::harness::{Harness, context};
 

@@ -4,16 +4,14 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use external::ExternalServers;
+use ports::{NoDesktop, PinChange, PinStore, ToolFailure};
 use protocol::{Origin, SessionId, Timestamp, ToolServerView, TurnId};
 use secrecy::SecretString;
 use serde_json::Value;
 use tempfile::TempDir;
 use testkit::test_mcp_program;
 use tokio::sync::mpsc;
-use tools::{
-    CallContext, NoDesktop, Output, PinChange, PinStore, RegisteredTool, Registry, ToolFailure, redaction::Redactor,
-    run,
-};
+use tools::{CallContext, Output, RegisteredTool, Registry, redaction::Redactor, run};
 
 /// The timeout for events that must happen.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -119,7 +117,8 @@ pub(crate) fn context(key: &str) -> CallContext {
         satellite: None,
         pin_store: Arc::new(NoPins),
         desktop: Arc::new(NoDesktop::default()),
-        research: Arc::new(tools::NoResearch),
+        research: Arc::new(ports::NoResearch),
+        hold: Default::default(),
         progress: mpsc::channel(1).0,
     }
 }

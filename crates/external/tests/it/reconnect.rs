@@ -1,8 +1,8 @@
 //! Servers that die, never start, or come back.
 
+use ports::ToolFailure;
 use protocol::ToolServerView;
 use serde_json::json;
-use tools::ToolFailure;
 
 use crate::harness::Harness;
 

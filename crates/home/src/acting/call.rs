@@ -3,11 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tools::{CallContext, CallLookup, Declaration, QuestionContext, Tool, ToolFailure};
+use tools::{CallContext, CallLookup, Declaration, QuestionContext, Tool};
 
 use super::{
     CALL_SERVICE, expectation::Expectation, media_search, permission::Permission, question::question,

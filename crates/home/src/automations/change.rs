@@ -3,11 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{named, stored_id, yaml::yaml};
 use crate::{

@@ -3,10 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::Serialize;
-use tools::{CallContext, Declaration, QuestionContext, Tool, ToolFailure};
+use tools::{CallContext, Declaration, QuestionContext, Tool};
 
 use super::{AutomationCheck, AutomationConfig, all, stored_id};
 use crate::{

@@ -30,7 +30,7 @@ fn all(home: &dyn HomePort) -> Vec<EntitySnapshot> {
 }
 
 /// The automation that a name or an id means. The error names those that there are.
-fn named(home: &dyn HomePort, name: &str) -> Result<EntitySnapshot, tools::ToolFailure> {
+fn named(home: &dyn HomePort, name: &str) -> Result<EntitySnapshot, ports::ToolFailure> {
     let all = all(home);
     let wanted = crate::plain(name.trim().strip_prefix("automation.").unwrap_or(name.trim()));
     let is_it = |it: &&EntitySnapshot| {
@@ -44,7 +44,7 @@ fn named(home: &dyn HomePort, name: &str) -> Result<EntitySnapshot, tools::ToolF
         _ => {
             let ids: Vec<&str> = all.iter().map(|it| it.entity.id.as_str()).collect();
             let there = if ids.is_empty() { "the home has none".to_owned() } else { ids.join(", ") };
-            Err(tools::ToolFailure::Invalid(format!("`{name}` does not name one automation; there are: {there}")))
+            Err(ports::ToolFailure::Invalid(format!("`{name}` does not name one automation; there are: {there}")))
         }
     }
 }

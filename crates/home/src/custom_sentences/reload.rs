@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use tools::{Reflex, ReflexCallResult, ReflexInput, Reflexes};
+use ports::{AwaitedChange, Reflex, ReflexCallResult, ReflexInput, Reflexes};
 
 use super::{Signature, signature};
 use crate::{HomeReflexes, port::HomePort, sentences::grammars};
@@ -85,6 +85,10 @@ async fn follow(reflexes: Weak<ReloadedReflexes>) {
 impl Reflexes for ReloadedReflexes {
     fn read(&self, said: &ReflexInput<'_>) -> Option<Reflex> {
         self.reflexes().read(said)
+    }
+
+    fn change(&self, clause: &ReflexInput<'_>) -> Option<AwaitedChange> {
+        self.reflexes().change(clause)
     }
 
     fn answer(&self, said: &ReflexInput<'_>, reflex: Option<&Reflex>, settled: &[ReflexCallResult]) -> String {

@@ -6,6 +6,7 @@ mod views;
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use ports::{HomeChanges, HomeFeed, HomeHappening, HomeHappenings};
 use protocol::{HomeChanged, HomeConnection, HomeKind, HomeView};
 use tokio::{
     sync::{
@@ -14,7 +15,6 @@ use tokio::{
     },
     time::Instant,
 };
-use tools::{HomeChanges, HomeFeed, HomeHappening, HomeHappenings};
 
 use crate::{
     custom_sentences::ReloadedReflexes,

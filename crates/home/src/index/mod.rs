@@ -14,9 +14,9 @@ use std::{
     time::Duration,
 };
 
+use ports::{HomeEvent, HomeHappening, StateChange};
 use reflex::SensitiveTable;
 use tokio::sync::{broadcast, watch};
-use tools::{HomeEvent, HomeHappening, StateChange};
 
 use contents::IndexContents;
 pub use contents::{HomeRegistry, UnlistedExposure};
@@ -151,7 +151,7 @@ impl HomeIndex {
     }
 
     /// The home reports an event.
-    pub(crate) fn happen(&self, event: HomeEvent) {
+    pub fn happen(&self, event: HomeEvent) {
         // Without a receiver it is of no use.
         let _ = self.happenings.send(HomeHappening::Event(event));
     }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use jiff::tz::{TimeZone, TimeZoneDatabase};
+use ports::ToolFailure;
 use protocol::{Citation, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
-use tools::ToolFailure;
 
 use crate::{ConnectionStatus, EntityId, EntityQuery, EntitySnapshot, HomeError, HomePort};
 

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::Citation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{
     answer::{CitedSources, HomeClock, cut, failed},

@@ -4,8 +4,8 @@ use jiff::{
     ToSpan, Unit, Zoned,
     civil::{DateTime, Time, Weekday},
 };
+use ports::ToolFailure;
 use protocol::Timestamp;
-use tools::ToolFailure;
 
 use super::answer::HomeClock;
 use crate::Period;

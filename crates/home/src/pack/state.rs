@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::Citation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{
     answer::{CitedSources, ENTITIES_MAX, HomeClock, UnknownEntity, count, failed, length, resolve, stale},

@@ -1,7 +1,7 @@
 //! Converts intents to service calls.
 
+use ports::ReflexCall;
 use serde_json::{Map, Value, json};
-use tools::ReflexCall;
 
 use super::{answers::AnswerLanguage, media, resolved_intent::ResolvedIntent};
 use crate::{
@@ -9,6 +9,9 @@ use crate::{
     index::{EntitySnapshot, HomeIndex},
     port::EntityId,
 };
+
+/// The range of temperatures that a sentence may set.
+pub(super) const DEGREES: std::ops::RangeInclusive<f64> = 5.0..=90.0;
 
 /// The plan for a sentence.
 #[derive(Debug)]
@@ -134,7 +137,8 @@ fn step(resolved: &ResolvedIntent, snapshot: &EntitySnapshot) -> Option<ServiceS
             if domain == "valve" { "set_valve_position" } else { "set_cover_position" }
         }
         "HassClimateSetTemperature" => {
-            data.insert("temperature".to_owned(), whole(number("temperature")?));
+            let degrees = number("temperature").filter(|degrees| DEGREES.contains(degrees))?;
+            data.insert("temperature".to_owned(), whole(degrees));
             "set_temperature"
         }
         "HassFanSetSpeed" => {

@@ -1,9 +1,9 @@
 //! Follow-ups that refer to the previous turn: "and now off again", "a bit brighter", "the kitchen
 //! too".
 
+use ports::{ReflexCall, ReflexCallResult, ReflexInput};
 use protocol::CallStatus;
 use serde_json::{Map, Value, json};
-use tools::{ReflexCall, ReflexCallResult, ReflexInput};
 
 use super::act::{off, on, service_call, whole};
 use crate::{

@@ -3,7 +3,7 @@
 use reflex::{Action, Amount};
 use serde_json::{Map, Value, json};
 
-use super::act::whole;
+use super::act::{DEGREES, whole};
 use crate::index::EntitySnapshot;
 
 /// One step of brightness or speed, in percent.
@@ -12,8 +12,8 @@ const PERCENT_STEP: f64 = 20.0;
 const VOLUME_STEP: f64 = 10.0;
 /// One step of temperature, in degrees.
 const WARMTH_STEP: f64 = 1.0;
-/// The range of temperatures that a sentence may set.
-const DEGREES: std::ops::RangeInclusive<f64> = 5.0..=90.0;
+/// "Up by 20" is no step of temperature, but where to.
+const WARMTH_MOST: f64 = 5.0;
 
 /// The modes of heating that a sentence may set.
 const HVAC_MODES: &[&str] = &["auto", "heat", "cool", "dry", "fan_only"];
@@ -37,14 +37,17 @@ pub(super) fn step(
         let is_armed = matches!(action, Action::Set | Action::Arm | Action::On | Action::Activate);
         return armed(mode).filter(|_| is_armed);
     }
+    if action.is_relative() {
+        return relative(action, amount, domain, snapshot);
+    }
     if let Some(amount) = amount {
         return set(amount, domain, kinds, snapshot).filter(|_| action == Action::Set);
     }
     let service = match domain {
-        "light" => return light(action, snapshot),
-        "fan" => return fan(action, snapshot),
-        "climate" => return climate(action, snapshot),
-        "media_player" => return player(action, snapshot),
+        "light" => return light(action),
+        "fan" => return fan(action),
+        "climate" => return climate(action),
+        "media_player" => return player(action),
         "switch" | "input_boolean" | "humidifier" | "siren" => match action {
             Action::On | Action::Start | Action::Activate => "turn_on",
             Action::Off | Action::Stop | Action::Disarm => "turn_off",
@@ -52,8 +55,8 @@ pub(super) fn step(
             _ => return None,
         },
         "cover" => match action {
-            Action::Open | Action::Raise => "open_cover",
-            Action::Close | Action::Lower => "close_cover",
+            Action::Open => "open_cover",
+            Action::Close => "close_cover",
             Action::Stop => "stop_cover",
             Action::Toggle => "toggle",
             _ => return None,
@@ -97,6 +100,54 @@ pub(super) fn step(
         _ => return None,
     };
     Some((service, Map::new()))
+}
+
+/// More or less of what there is: by so much, or by one step.
+fn relative(action: Action, by: Option<&Amount>, domain: &str, snapshot: &EntitySnapshot) -> Option<ServiceStep> {
+    let is_more = matches!(action, Action::Raise | Action::Brighter | Action::Louder | Action::Warmer);
+    let signed = |by: f64| if is_more { by } else { -by };
+    let step = |usual: f64, most: f64, is_unit: fn(&Amount) -> Option<f64>| match by {
+        None => Some(signed(usual)),
+        Some(amount) => is_unit(amount).filter(|by| *by > 0.0 && *by <= most).map(signed),
+    };
+    let percent = |amount: &Amount| match amount {
+        Amount::Percent(by) | Amount::Plain(by) => Some(*by),
+        _ => None,
+    };
+    let degrees = |amount: &Amount| match amount {
+        Amount::Degrees(by) | Amount::Plain(by) => Some(*by),
+        _ => None,
+    };
+    match domain {
+        // "Quieter" of a lamp is less light, in languages that have one word for both.
+        "light" if !matches!(action, Action::Warmer | Action::Cooler) => {
+            // A light that is off is not made darker.
+            let now = number(snapshot, "brightness").filter(|_| snapshot.word() == "on").map(|it| it / 2.55)?;
+            let next = now + step(PERCENT_STEP, 100.0, percent)?;
+            with("turn_on", "brightness_pct", whole(next.round().clamp(1.0, 100.0)))
+        }
+        "fan" if matches!(action, Action::Raise | Action::Louder | Action::Lower | Action::Quieter) => {
+            let next = number(snapshot, "percentage")? + step(PERCENT_STEP, 100.0, percent)?;
+            with("set_percentage", "percentage", whole(next.clamp(0.0, 100.0)))
+        }
+        "climate" if matches!(action, Action::Warmer | Action::Raise | Action::Cooler | Action::Lower) => {
+            let next = number(snapshot, "temperature")? + step(WARMTH_STEP, WARMTH_MOST, degrees)?;
+            with("set_temperature", "temperature", whole(next))
+        }
+        "media_player" if matches!(action, Action::Louder | Action::Raise | Action::Quieter | Action::Lower) => {
+            match number(snapshot, "volume_level") {
+                Some(now) => {
+                    let next = now * 100.0 + step(VOLUME_STEP, 100.0, percent)?;
+                    with("volume_set", "volume_level", json!(next.clamp(0.0, 100.0).round() / 100.0))
+                }
+                None if by.is_some() => None,
+                None => plain(if is_more { "volume_up" } else { "volume_down" }),
+            }
+        }
+        "cover" if by.is_none() && action == Action::Raise => plain("open_cover"),
+        "cover" if by.is_none() && action == Action::Lower => plain("close_cover"),
+        _ => None,
+    }
 }
 
 /// Whether a sentence may call an entity of a domain by a kind.
@@ -170,64 +221,43 @@ fn number(snapshot: &EntitySnapshot, attribute: &str) -> Option<f64> {
     snapshot.state.as_ref().and_then(|state| state.number(attribute))
 }
 
-fn light(action: Action, snapshot: &EntitySnapshot) -> Option<ServiceStep> {
-    let by = match action {
-        Action::On | Action::Activate => return plain("turn_on"),
-        Action::Off => return plain("turn_off"),
-        Action::Toggle => return plain("toggle"),
-        Action::Brighter | Action::Raise => PERCENT_STEP,
-        Action::Darker | Action::Lower => -PERCENT_STEP,
-        // "Quieter" of a lamp is less light, in languages that have one word for both.
-        Action::Louder => PERCENT_STEP,
-        Action::Quieter => -PERCENT_STEP,
+fn light(action: Action) -> Option<ServiceStep> {
+    plain(match action {
+        Action::On | Action::Activate => "turn_on",
+        Action::Off => "turn_off",
+        Action::Toggle => "toggle",
         _ => return None,
-    };
-    // A light that is off is not made darker.
-    let now = number(snapshot, "brightness").filter(|_| snapshot.word() == "on").map(|it| it / 2.55)?;
-    with("turn_on", "brightness_pct", whole((now + by).round().clamp(1.0, 100.0)))
+    })
 }
 
-fn fan(action: Action, snapshot: &EntitySnapshot) -> Option<ServiceStep> {
-    let by = match action {
-        Action::On | Action::Start | Action::Activate => return plain("turn_on"),
-        Action::Off | Action::Stop => return plain("turn_off"),
-        Action::Toggle => return plain("toggle"),
-        Action::Raise | Action::Louder => PERCENT_STEP,
-        Action::Lower | Action::Quieter => -PERCENT_STEP,
+fn fan(action: Action) -> Option<ServiceStep> {
+    plain(match action {
+        Action::On | Action::Start | Action::Activate => "turn_on",
+        Action::Off | Action::Stop => "turn_off",
+        Action::Toggle => "toggle",
         _ => return None,
-    };
-    let now = number(snapshot, "percentage")?;
-    with("set_percentage", "percentage", whole((now + by).clamp(0.0, 100.0)))
+    })
 }
 
-fn climate(action: Action, snapshot: &EntitySnapshot) -> Option<ServiceStep> {
-    let by = match action {
-        Action::On | Action::Start | Action::Activate => return plain("turn_on"),
-        Action::Off | Action::Stop => return plain("turn_off"),
-        Action::Warmer | Action::Raise => WARMTH_STEP,
-        Action::Cooler | Action::Lower => -WARMTH_STEP,
+fn climate(action: Action) -> Option<ServiceStep> {
+    plain(match action {
+        Action::On | Action::Start | Action::Activate => "turn_on",
+        Action::Off | Action::Stop => "turn_off",
         _ => return None,
-    };
-    with("set_temperature", "temperature", whole(number(snapshot, "temperature")? + by))
+    })
 }
 
-fn player(action: Action, snapshot: &EntitySnapshot) -> Option<ServiceStep> {
-    let by = match action {
-        Action::On => return plain("turn_on"),
-        Action::Off => return plain("turn_off"),
-        Action::Pause => return plain("media_pause"),
-        Action::Resume | Action::Start => return plain("media_play"),
-        Action::Stop => return plain("media_stop"),
-        Action::Next => return plain("media_next_track"),
-        Action::Previous => return plain("media_previous_track"),
-        Action::Mute => return with("volume_mute", "is_volume_muted", true.into()),
-        Action::Unmute => return with("volume_mute", "is_volume_muted", false.into()),
-        Action::Louder | Action::Raise => VOLUME_STEP,
-        Action::Quieter | Action::Lower => -VOLUME_STEP,
-        _ => return None,
-    };
-    match number(snapshot, "volume_level") {
-        Some(now) => with("volume_set", "volume_level", json!(((now * 100.0 + by).clamp(0.0, 100.0)).round() / 100.0)),
-        None => plain(if by < 0.0 { "volume_down" } else { "volume_up" }),
+fn player(action: Action) -> Option<ServiceStep> {
+    match action {
+        Action::On => plain("turn_on"),
+        Action::Off => plain("turn_off"),
+        Action::Pause => plain("media_pause"),
+        Action::Resume | Action::Start => plain("media_play"),
+        Action::Stop => plain("media_stop"),
+        Action::Next => plain("media_next_track"),
+        Action::Previous => plain("media_previous_track"),
+        Action::Mute => with("volume_mute", "is_volume_muted", true.into()),
+        Action::Unmute => with("volume_mute", "is_volume_muted", false.into()),
+        _ => None,
     }
 }

@@ -1,9 +1,9 @@
 //! Commands that were read word by word, as service calls. All of a sentence is done, or nothing of
 //! it.
 
+use ports::{ReflexCall, ReflexInput};
 use reflex::{Action, Amount, FrameCommand, FrameReading, FrameTarget, Lexicon, Vocabulary};
 use serde_json::{Map, Value, json};
-use tools::{ReflexCall, ReflexInput};
 
 use super::{
     act::{ReflexPlan, place_of, service_call},

@@ -86,7 +86,7 @@ fn players(index: &HomeIndex, resolved: &ResolvedIntent) -> Vec<EntitySnapshot> 
 }
 
 /// Changes the volume of a player by a step.
-fn stepped(player: &EntitySnapshot, step: &Value) -> tools::ReflexCall {
+fn stepped(player: &EntitySnapshot, step: &Value) -> ports::ReflexCall {
     let now = player.state.as_ref().and_then(|state| state.number("volume_level"));
     let by = match (step.as_str(), step.as_f64()) {
         (Some("up"), _) => VOLUME_STEP,

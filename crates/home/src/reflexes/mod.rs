@@ -9,6 +9,7 @@
 mod act;
 mod answers;
 mod ask;
+mod changes;
 mod follow_up;
 mod frame_services;
 mod frame_targets;
@@ -23,9 +24,9 @@ mod vocabulary;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ports::{AwaitedChange, Reflex, ReflexCallResult, ReflexInput, Reflexes};
 use reflex::{FrameReading, FuzzyResult, Grammar, IntentContext, Lexicon, RecognizedIntent, Vocabulary};
 use serde_json::Map;
-use tools::{Reflex, ReflexCallResult, ReflexInput, Reflexes};
 
 use answers::AnswerLanguage;
 pub use resolved_intent::ResolvedIntent;
@@ -260,6 +261,8 @@ impl HomeReflexes {
         }
         let is_of_home = Lexicon::of(language).is_none_or(|it| it.mentions_home(vocabulary, &query.text));
         let is_other = is_of_home
+            // "Start Momo again" with a slip is no title that ends with "again".
+            || Lexicon::of(language).is_some_and(|it| it.ends_with_filler(&query.text))
             || reflex::ends_conditionally(language, &query.text)
             // What comes before the verb is not all a title: "nie … abspielen".
             || begins_with(said.message, &query.text) && reflex::has_condition(language, &query.text)
@@ -287,7 +290,7 @@ impl HomeReflexes {
         vocabulary: &Vocabulary,
         language: &str,
         area: Option<&Area>,
-        calls: &[tools::ReflexCall],
+        calls: &[ports::ReflexCall],
     ) -> bool {
         let intent_context = IntentContext::in_area(area.map_or(ANY_AREA, |area| area.name.as_str()));
         let grammars = self.grammars.iter().filter(|grammar| speaks(grammar.language(), language));
@@ -449,6 +452,16 @@ impl Reflexes for HomeReflexes {
         self.forgiving(said, &vocabulary, area.as_deref()).or_else(|| self.framed(said, &vocabulary, area.as_deref()))
     }
 
+    fn change(&self, clause: &ReflexInput<'_>) -> Option<AwaitedChange> {
+        if clause.message.len() > MESSAGE_BYTES_MAX {
+            return None;
+        }
+        let vocabulary = self.vocabulary();
+        let mut lexicons = self.grammars(clause.language).filter_map(|grammar| Lexicon::of(grammar.language()));
+        let named = lexicons.find_map(|it| changes::read(self.home.index(), it, &vocabulary, clause.message))?;
+        Some(AwaitedChange { entity_id: named.entity_id, to: named.to })
+    }
+
     fn answer(&self, _said: &ReflexInput<'_>, reflex: Option<&Reflex>, settled: &[ReflexCallResult]) -> String {
         let answer_language = AnswerLanguage::of(reflex.map_or("en", |reflex| &reflex.language));
         self.marked(answers::of_calls(settled, answer_language), answer_language)
@@ -503,8 +516,15 @@ fn may_act_on(message: &str, understood: &RecognizedIntent, language: &str) -> b
     let item = understood.slots.get("item").map_or("", |slot| slot.text.as_str());
     // Without a lexicon, the words besides the slots are those of a sentence as it is.
     let is_vetoed = |text: &str| lexicon.is_some_and(|lexicon| lexicon.vetoes(text));
+    // A timer has any name, but not "if". The article may be a part of the word: Arabic "tonight".
+    let mut names = understood.slots.get("name").into_iter().filter(|slot| slot.is_wildcard());
+    let is_name_vetoed = names.any(|slot| {
+        let is_said = |word: &&str| slot.text.split_whitespace().any(|part| word.contains(part));
+        let whole: Vec<&str> = message.split_whitespace().filter(is_said).collect();
+        reflex::has_condition(language, &whole.join(" "))
+    });
     let is_item_vetoed = lexicon.map_or_else(|| reflex::has_condition(language, item), |it| it.vetoes(item));
-    !is_bare(understood, &rest, lexicon) && !is_vetoed(&rest) && !is_item_vetoed
+    !is_bare(understood, &rest, lexicon) && !is_vetoed(&rest) && !is_item_vetoed && !is_name_vetoed
 }
 
 /// Whether a message begins with a text.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use ports::{Reflex, ReflexInput, Reflexes};
 use protocol::Timestamp;
 use reflex::Grammar;
 use serde_json::{Value, json};
-use tools::{Reflex, ReflexInput, Reflexes};
 
 use super::{FUZZY, HomeReflexes};
 use crate::{

@@ -1,9 +1,9 @@
 //! Timers: Home Assistant's intents for them, in every language that has sentences, as calls of the
 //! tools of schedules. A command after a while is planned as the calls that it means now.
 
+use ports::ReflexCall;
 use reflex::RecognizedIntent;
 use serde_json::{Map, Value, json};
-use tools::ReflexCall;
 
 /// The tools of schedules that these intents call.
 const CREATE: &str = "schedule_create";

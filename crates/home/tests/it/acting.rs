@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use home::{CALL_SERVICE, Permission, add_call_service};
+use ports::ToolFailure;
 use protocol::Safety;
 use serde_json::{Value, json};
-use tools::{CallLookup, Registry, ToolFailure};
+use tools::{CallLookup, Registry};
 
 use crate::{
     context,

@@ -1,11 +1,11 @@
 //! Alerts by services of the home.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
-use home::{HomeAlerts, HomeAssistantClient, SimulatedHome};
+use home::{HomeAlerts, HomeAssistantClient};
+use ports::{AlertChannel, DeliveryFailure};
 use protocol::{Alert, AlertId, AlertKind, SessionId, Timestamp};
 use serde_json::{Value, json};
-use tools::{AlertChannel, DeliveryFailure};
 
 use crate::{
     fake_home::{FakeBehaviour, FakeHome},
@@ -87,14 +87,6 @@ async fn a_call_whose_answer_is_lost_is_repeated_only_where_that_is_recognised()
     assert!(matches!(deliver(&channel).await, Err(DeliveryFailure::Later { .. })));
     home.is(FakeBehaviour::Forbidden);
     assert!(matches!(deliver(&channel).await, Err(DeliveryFailure::Refused { .. })));
-}
-
-#[tokio::test]
-async fn the_simulated_home_takes_notifications_of_its_own() {
-    let folder = tempfile::TempDir::new().unwrap();
-    let home =
-        SimulatedHome::open(folder.path(), Arc::new(|| Timestamp::from_millis(1_790_000_000_000)), "UTC").unwrap();
-    deliver(&HomeAlerts::new(home, None, &[]).unwrap()).await.unwrap();
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use home::{HomePort, Permission, add_automations};
+use ports::ToolFailure;
 use serde_json::{Value, json};
-use tools::{Registry, ToolFailure};
+use tools::Registry;
 
 use crate::{
     context,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use home::{CustomSentences, ReloadedReflexes};
-use tools::{ReflexInput, Reflexes};
+use ports::{ReflexInput, Reflexes};
 
 use crate::{fake_home::FakeHome, fake_home_assistant::until};
 

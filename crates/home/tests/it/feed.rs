@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use home::{HomePort, HomeRegistry, LiveHomeFeed};
+use ports::{HomeChanges, HomeFeed};
 use proptest::prelude::*;
 use protocol::{EntityView, HomeChanged, HomeConnection, HomeKind, HomeView};
 use serde_json::json;
 use tokio::time::{Duration, Instant, timeout};
-use tools::{HomeChanges, HomeFeed};
 
 use crate::fake_home::{FakeHome, area, entity, registry, state};
 

@@ -1,11 +1,10 @@
 //! What happens at home, one after the other, and sentences that its satellites speak.
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, time::Duration};
 
-use home::{AnnounceError, HomePort, HomeSpeakers, LiveHomeFeed, ServiceCall, SimulatedHome};
-use protocol::Timestamp;
-use serde_json::{Map, json};
-use tools::{HomeEvent, HomeFeed, HomeHappening, HomeHappenings};
+use home::{AnnounceError, HomeSpeakers, LiveHomeFeed};
+use ports::{HomeEvent, HomeFeed, HomeHappening, HomeHappenings};
+use serde_json::json;
 
 use crate::fake_home_assistant::{FakeHomeAssistant, FakeReply, LONG, until};
 
@@ -70,35 +69,6 @@ async fn every_change_and_every_wanted_event_of_home_assistant_is_told() {
         }
     };
     assert_eq!(told.event_type, "tag_scanned");
-}
-
-#[tokio::test]
-async fn the_simulated_home_reports_each_call_as_an_event() {
-    let folder = tempfile::TempDir::new().unwrap();
-    let home =
-        SimulatedHome::open(folder.path(), Arc::new(|| Timestamp::from_millis(1_790_000_000_000)), "UTC").unwrap();
-    let mut happenings = LiveHomeFeed::new(home.clone()).happenings();
-    let call = ServiceCall {
-        domain: "light".to_owned(),
-        service: "turn_on".to_owned(),
-        entities: vec!["light.floor_lamp".parse().unwrap()],
-        data: Map::new(),
-        wants_response: false,
-    };
-    let mut ids = BTreeSet::new();
-    for _ in 0..2 {
-        home.call(&call).await.unwrap();
-        let told = loop {
-            if let HomeHappening::Event(event) = next(&mut happenings).await {
-                break event;
-            }
-        };
-        assert_eq!(told.event_type, "call_service");
-        let service_data = json!({ "entity_id": ["light.floor_lamp"] });
-        let data = json!({ "domain": "light", "service": "turn_on", "service_data": service_data });
-        assert_eq!(json!(told.data), data);
-        assert!(ids.insert(told.id), "each has its own id");
-    }
 }
 
 #[tokio::test]

@@ -15,10 +15,11 @@ use std::{
 };
 
 use home::{Area, AreaId, Entity, HomeReflexes, HomeRegistry, UnlistedExposure, add_call_service, grammars};
+use ports::{Reflex, ReflexCallResult, ReflexInput, Reflexes};
 use protocol::CallStatus;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use tools::{Reflex, ReflexCallResult, ReflexInput, Reflexes, Registry};
+use tools::Registry;
 
 use crate::{
     context,
@@ -29,7 +30,7 @@ use crate::{
 const LANGUAGES: &[(&str, usize)] = &[("en", 85), ("de", 75), ("es", 65), ("fr", 65), ("it", 65), ("nl", 65)];
 
 #[derive(Debug, Deserialize)]
-struct ListedHome {
+pub(super) struct ListedHome {
     areas: Vec<ListedArea>,
     entities: Vec<ListedEntity>,
 }
@@ -56,7 +57,7 @@ struct ListedEntity {
 }
 
 #[derive(Debug, Deserialize)]
-struct ListedSentence {
+pub(super) struct ListedSentence {
     said: String,
     kind: String,
     #[serde(default)]
@@ -68,8 +69,8 @@ struct ListedSentence {
     may_ask: bool,
 }
 
-#[derive(Debug, Deserialize)]
-struct ListedCall {
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct ListedCall {
     service: String,
     #[serde(default)]
     entities: Vec<String>,
@@ -78,7 +79,7 @@ struct ListedCall {
 }
 
 impl ListedHome {
-    fn furnish(&self) -> Arc<FakeHome> {
+    pub(super) fn furnish(&self) -> Arc<FakeHome> {
         let entities = self.entities.iter().map(|it| Entity {
             id: it.entity_id.parse().unwrap(),
             name: it.name.clone(),
@@ -114,7 +115,7 @@ impl ListedHome {
 
 /// What became of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Verdict {
+pub(super) enum Verdict {
     Right,
     /// Asked back, answered otherwise, or left to a model; nothing was done.
     Refused,
@@ -122,7 +123,7 @@ enum Verdict {
 }
 
 /// A conversation in a listed home.
-struct ListConversation<'a> {
+pub(super) struct ListConversation<'a> {
     home: Arc<FakeHome>,
     reflexes: &'a HomeReflexes,
     registry: Registry,
@@ -132,8 +133,14 @@ struct ListConversation<'a> {
     language: Option<&'a str>,
 }
 
-impl ListConversation<'_> {
-    fn read(&self, message: &str) -> Option<Reflex> {
+impl<'a> ListConversation<'a> {
+    /// One that begins.
+    pub(super) fn new(home: Arc<FakeHome>, reflexes: &'a HomeReflexes, language: Option<&'a str>) -> Self {
+        let registry = Registry::default();
+        Self { home, reflexes, registry, before: Vec::new(), previous: None, unclear: None, language }
+    }
+
+    pub(super) fn read(&self, message: &str) -> Option<Reflex> {
         self.reflexes.read(&ReflexInput {
             message,
             language: self.language,
@@ -163,7 +170,7 @@ impl ListConversation<'_> {
         self.previous = Some(message.to_owned());
     }
 
-    fn judge(&self, sentence: &ListedSentence, reflex: Option<&Reflex>) -> Verdict {
+    pub(super) fn judge(&self, sentence: &ListedSentence, reflex: Option<&Reflex>) -> Verdict {
         let calls: Vec<&Value> = reflex.iter().flat_map(|it| &it.calls).map(|call| &call.arguments).collect();
         let mut open: Vec<(&ListedCall, &String)> =
             sentence.calls.iter().flat_map(|call| call.entities.iter().map(move |id| (call, id))).collect();
@@ -256,15 +263,8 @@ async fn run(folder: &Path, language: &str, sentences: &Path, languages: &[Strin
         let Some((furnished, made)) = &reflexes else { continue };
         let mut registry = Registry::default();
         add_call_service(&mut registry, furnished.clone(), home::Permission::default()).unwrap();
-        let mut talk = ListConversation {
-            home: furnished.clone(),
-            reflexes: made,
-            registry,
-            before: Vec::new(),
-            previous: None,
-            unclear: None,
-            language: known.then_some(language),
-        };
+        let mut talk = ListConversation::new(furnished.clone(), made, known.then_some(language));
+        talk.registry = registry;
         for message in &sentence.before {
             talk.say(message).await;
         }
@@ -428,15 +428,7 @@ async fn disturb(folder: &Path, language: &str, sentences: &Path, languages: &[S
     let furnished = home.furnish();
     let (grammars, _) = grammars(sentences, Path::new("nowhere"), languages);
     let reflexes = HomeReflexes::new(furnished.clone(), grammars);
-    let talk = ListConversation {
-        home: furnished,
-        reflexes: &reflexes,
-        registry: Registry::default(),
-        before: Vec::new(),
-        previous: None,
-        unclear: None,
-        language: Some(language),
-    };
+    let talk = ListConversation::new(furnished, &reflexes, Some(language));
     let mut wrong = Vec::new();
     let mut check = |said: String, sentence: &ListedSentence| {
         let reflex = talk.read(&said);
@@ -449,7 +441,7 @@ async fn disturb(folder: &Path, language: &str, sentences: &Path, languages: &[S
     let (_, around) = AROUND.iter().find(|(of, _)| *of == language).unwrap();
     for (turn, sentence) in commands.enumerate() {
         for (front, back) in *around {
-            let none = ListedSentence { calls: Vec::new(), said: String::new(), ..ListedSentence::plain() };
+            let none = ListedSentence::with_calls(Vec::new());
             check(format!("{front}{}{back}", sentence.said.trim_end_matches(['.', '?', '!'])), &none);
         }
         // What goes on a list is spelled as it is said.
@@ -471,9 +463,10 @@ async fn disturb(folder: &Path, language: &str, sentences: &Path, languages: &[S
 }
 
 impl ListedSentence {
-    fn plain() -> Self {
+    /// One that only says which calls are right.
+    pub(super) fn with_calls(calls: Vec<ListedCall>) -> Self {
         let (said, kind) = (String::new(), String::new());
-        Self { said, kind, before: Vec::new(), calls: Vec::new(), answer: Vec::new(), may_ask: false }
+        Self { said, kind, before: Vec::new(), calls, answer: Vec::new(), may_ask: false }
     }
 }
 

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use home::{Area, AreaId, EntityQuery, Floor, FloorId, HomePort, HomeRegistry, LiveHomeContext, UnlistedExposure};
-use tools::HomeContext;
+use ports::HomeContext;
 
 use crate::fake_home::{FakeHome, area, entity, state};
 

@@ -12,6 +12,7 @@ mod fake_home_assistant;
 mod feed;
 mod happenings;
 mod home_lists;
+mod hours;
 mod languages;
 mod large;
 mod media_search;
@@ -20,15 +21,15 @@ mod pack;
 mod real;
 mod reflexes;
 mod requests;
-mod simulated;
 mod size;
 mod small_home;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use ports::{NoDesktop, PinChange, PinStore, ToolFailure};
 use protocol::{Origin, SessionId, Timestamp, TurnId};
-use tools::{CallContext, NoDesktop, PinChange, PinStore, ToolFailure};
+use tools::CallContext;
 
 struct NoPins;
 
@@ -58,7 +59,8 @@ fn context() -> CallContext {
         satellite: None,
         pin_store: Arc::new(NoPins),
         desktop: Arc::new(NoDesktop::default()),
-        research: Arc::new(tools::NoResearch),
+        research: Arc::new(ports::NoResearch),
+        hold: Default::default(),
         progress: tokio::sync::mpsc::channel(1).0,
     }
 }

@@ -3,8 +3,9 @@
 use std::{path::Path, sync::Arc};
 
 use home::{HomeAssistantClient, HomeReflexes, Permission, add_call_service, grammars};
+use ports::{Reflex, ReflexInput, Reflexes};
 use serde_json::{Value, json};
-use tools::{Reflex, ReflexInput, Reflexes, Registry};
+use tools::Registry;
 
 use crate::{
     context,

@@ -1,7 +1,7 @@
 //! What a model is told of the home for a message.
 
 use home::LiveHomeContext;
-use tools::HomeContext;
+use ports::HomeContext;
 
 use crate::fake_home::FakeHome;
 

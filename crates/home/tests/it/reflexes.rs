@@ -3,9 +3,10 @@
 use std::{path::Path, sync::Arc};
 
 use home::{HomePort, HomeReflexes, Permission, add_call_service, grammars};
+use ports::{Reflex, ReflexCallResult, ReflexInput, Reflexes};
 use protocol::CallStatus;
 use serde_json::{Value, json};
-use tools::{Reflex, ReflexCallResult, ReflexInput, Reflexes, Registry};
+use tools::Registry;
 
 use crate::{
     context,

@@ -8,10 +8,11 @@ use home::{
     HomeIndex, HomeInfo, HomePort, HomeRegistry, LogEntry, LogbookEntry, Period, ServiceCall, ServiceDescription,
     StateSample, StateSeries, Trace, UnlistedExposure, add_home_queries,
 };
+use ports::{NoDesktop, PinChange, PinStore, ToolFailure};
 use protocol::{Origin, SessionId, Timestamp, TurnId};
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
-use tools::{CallContext, NoDesktop, Output, PinChange, PinStore, ToolFailure, run};
+use tools::{CallContext, Output, run};
 
 /// The current moment of all tests.
 pub(crate) fn now() -> Timestamp {
@@ -174,29 +175,16 @@ impl PinStore for NoPins {
     }
 }
 
-/// The output of a call, and its progress reports.
-pub(crate) struct ToolRun {
-    pub(crate) output: Output,
-    pub(crate) said: Vec<String>,
-}
-
-impl ToolRun {
-    pub(crate) fn tokens(&self) -> usize {
-        tokens::count(&self.output.value.to_string())
-    }
-}
-
 /// Calls a tool as a turn does: checks the call first.
 pub(crate) async fn call(
     home: Arc<dyn HomePort>,
     tool: &str,
     arguments: Value,
     now: Timestamp,
-) -> Result<ToolRun, ToolFailure> {
+) -> Result<Output, ToolFailure> {
     let mut registry = tools::Registry::default();
     add_home_queries(&mut registry, home).unwrap();
     let checked = registry.check(tool, &arguments).map_err(ToolFailure::Invalid)?;
-    let (progress, mut said) = mpsc::channel(tools::PROGRESS_MAX);
     let context = CallContext {
         owner: "ada".parse().unwrap(),
         session_id: SessionId::from_bytes([1; 16]),
@@ -210,13 +198,9 @@ pub(crate) async fn call(
         satellite: None,
         pin_store: Arc::new(NoPins),
         desktop: Arc::new(NoDesktop::default()),
-        research: Arc::new(tools::NoResearch),
-        progress,
+        research: Arc::new(ports::NoResearch),
+        hold: Default::default(),
+        progress: mpsc::channel(tools::PROGRESS_MAX).0,
     };
-    let output = run(&checked.entry, arguments, context).await?;
-    let mut told = Vec::new();
-    while let Ok(message) = said.try_recv() {
-        told.push(message);
-    }
-    Ok(ToolRun { output, said: told })
+    run(&checked.entry, arguments, context).await
 }

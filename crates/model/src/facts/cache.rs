@@ -80,6 +80,11 @@ impl DiscoveryCache {
         self.lock().get(provider).cloned().unwrap_or_default()
     }
 
+    /// Forgets what a provider said: it has another address or key.
+    pub(crate) fn forget(&self, provider: &str) {
+        self.lock().remove(provider);
+    }
+
     /// Whether a provider is due to be asked.
     pub(crate) fn is_due(&self, provider: &str, is_local: bool, now: Timestamp) -> bool {
         let standing = self.of(provider);

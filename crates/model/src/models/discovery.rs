@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use protocol::Timestamp;
 
-use super::{Models, ProviderHandle};
+use super::{ModelSet, ProviderHandle};
 use crate::{Error, ProviderKind, facts::discovery};
 
 /// How long a turn waits for discovery at a provider that was never asked.
@@ -14,26 +14,26 @@ const WAIT_MAX: Duration = Duration::from_secs(2);
 /// A younger list is not requested again when a name is missing from it.
 const FRESH: Duration = Duration::from_secs(3);
 
-impl Models {
+impl ModelSet {
     /// Whether there is a provider that can be asked.
-    pub fn has_providers(&self) -> bool {
+    pub(super) fn has_providers(&self) -> bool {
         !self.connections.is_empty()
     }
 
     /// Asks the providers whose answers are missing or old, all at once.
-    pub async fn ask_due(&self, now: Timestamp) {
+    pub(super) async fn ask_due(&self, now: Timestamp) {
         let due: Vec<&ProviderHandle> = self.connections.iter().filter(|of| self.is_due(of, now)).collect();
         self.ask_all(&due, now).await;
     }
 
     /// Asks every provider, now.
-    pub async fn refresh(&self, now: Timestamp) {
+    pub(super) async fn refresh(&self, now: Timestamp) {
         self.ask_all(&self.connections.iter().collect::<Vec<_>>(), now).await;
     }
 
     /// Makes sure that the provider of a model was asked, within a moment: waits once for a
     /// provider that was never asked, and asks one again whose list lacks the name.
-    pub async fn ready(&self, name: Option<&str>, now: Timestamp) {
+    pub(super) async fn ready(&self, name: Option<&str>, now: Timestamp) {
         if self.single || self.connections.is_empty() {
             return;
         }
@@ -48,7 +48,7 @@ impl Models {
     }
 
     /// The same for all providers.
-    pub async fn ready_all(&self, now: Timestamp) {
+    pub(super) async fn ready_all(&self, now: Timestamp) {
         self.wait_for(&self.connections.iter().collect::<Vec<_>>(), now).await;
     }
 

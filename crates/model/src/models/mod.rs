@@ -1,6 +1,7 @@
 //! The registry of models: finding by name, discovery, and listing.
 
 mod discovery;
+mod live;
 mod named;
 mod nearest;
 mod resolve;
@@ -20,9 +21,12 @@ use crate::{
     textual_tools::TextualTools,
 };
 
+pub use live::{ModelChoice, Models};
+
 /// All configured models. Each provider has one connection pool, which its models share.
-pub struct Models {
-    connections: Vec<ProviderHandle>,
+#[derive(Clone)]
+struct ModelSet {
+    connections: Arc<Vec<ProviderHandle>>,
     default: Option<String>,
     fallbacks: Vec<String>,
     /// The configured settings of models.
@@ -46,11 +50,11 @@ impl ProviderHandle {
     }
 }
 
-impl Models {
+impl ModelSet {
     /// Prepares the providers; nothing is sent yet. Without a default name the first provider's
     /// default model answers, and without a provider the offline model. Unknown names are refused
     /// here rather than at first use.
-    pub fn new(
+    fn new(
         providers: Vec<Provider>,
         default: Option<String>,
         fallbacks: Vec<String>,
@@ -66,7 +70,7 @@ impl Models {
             connections
                 .push(ProviderHandle { connection: Arc::new(ProviderClient::new(provider)?), lock: Mutex::default() });
         }
-        let (overrides, kept) = (Overrides::default(), Arc::default());
+        let (connections, overrides, kept) = (Arc::new(connections), Overrides::default(), Arc::default());
         let models = Self { connections, default, fallbacks, overrides, kept, offline, single: false };
         for name in iter::once(models.or_default(None)).chain(models.fallbacks.iter().map(String::as_str)) {
             models.target(name, &models.overrides)?;
@@ -75,9 +79,9 @@ impl Models {
     }
 
     /// A registry of a single model that answers to any name.
-    pub fn of(model: Arc<dyn Model>) -> Self {
+    fn of(model: Arc<dyn Model>) -> Self {
         Self {
-            connections: Vec::new(),
+            connections: Arc::default(),
             default: None,
             fallbacks: Vec::new(),
             overrides: Overrides::default(),
@@ -88,22 +92,21 @@ impl Models {
     }
 
     /// The same with configured settings of models. The error names what is wrong.
-    pub fn with_overrides(mut self, overrides: Overrides) -> Result<Self, String> {
+    fn with_overrides(mut self, overrides: Overrides) -> Result<Self, String> {
         self.check_overrides(&overrides)?;
         self.overrides = overrides;
         Ok(self)
     }
 
     /// The same with a cache file for discovery, whose contents are read at once.
-    #[must_use]
-    pub fn with_cache_file(mut self, path: PathBuf) -> Self {
+    fn with_cache_file(mut self, path: PathBuf) -> Self {
         let address = |asked: &ProviderHandle| (asked.provider().name.clone(), asked.connection.shown().to_owned());
         self.kept = Arc::new(DiscoveryCache::read(path, &self.connections.iter().map(address).collect()));
         self
     }
 
     /// Checks the settings of models; the error names the wrong key.
-    pub fn check_overrides(&self, overrides: &Overrides) -> Result<(), String> {
+    fn check_overrides(&self, overrides: &Overrides) -> Result<(), String> {
         let own = self.connections.iter().map(|asked| asked.provider().name.as_str());
         let mut providers: Vec<&str> = own.chain(known_names()).collect();
         providers.sort_unstable();
@@ -112,13 +115,13 @@ impl Models {
     }
 
     /// The models to try, in order: the one asked for, or the default one, and then the fallbacks.
-    pub fn find(&self, asked: Option<&str>) -> Result<Vec<Arc<dyn Model>>, Error> {
+    fn find(&self, asked: Option<&str>) -> Result<Vec<Arc<dyn Model>>, Error> {
         self.find_in(asked, &Overrides::default(), None)
     }
 
     /// The same for a session, whose own settings of models take precedence over the configuration,
     /// and whose conversation may take this many tokens.
-    pub fn find_in(
+    fn find_in(
         &self,
         asked: Option<&str>,
         session: &Overrides,
@@ -142,14 +145,14 @@ impl Models {
     }
 
     /// The full name of the model that is tried first; the given name if no model has it.
-    pub fn name(&self, asked: Option<&str>) -> String {
+    fn name(&self, asked: Option<&str>) -> String {
         let name = self.or_default(asked);
         self.target(name, &self.overrides).map_or_else(|_| name.to_owned(), |target| self.name_of(&target))
     }
 
     /// Opens a connection to the default provider and loads the tokenizer, ahead of the first
     /// answer.
-    pub async fn warm(&self) {
+    async fn warm(&self) {
         if self.connections.is_empty() {
             return;
         }

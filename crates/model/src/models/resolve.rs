@@ -1,7 +1,7 @@
 //! Resolves a name to a model. Nothing is guessed: an unknown name is refused with suggestions, and
 //! a mistyped provider never sends a conversation to another one.
 
-use super::{Models, ProviderHandle, nearest};
+use super::{ModelSet, ProviderHandle, nearest};
 use crate::{
     Error, Overrides, ProviderKind,
     facts::overrides,
@@ -24,7 +24,7 @@ pub(super) enum ResolvedModel<'a> {
     Remote { of: &'a ProviderHandle, model: String },
 }
 
-impl Models {
+impl ModelSet {
     /// Resolves a name; an empty one is the first provider's default model.
     pub(super) fn target(&self, name: &str, session: &Overrides) -> Result<ResolvedModel<'_>, Error> {
         if self.single || name == OFFLINE || name == self.offline.name() {

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use protocol::{FigureSource, FigureValue, ModelFigure, ModelPage, ModelServerKind, ModelView, ProviderView};
 
-use super::{Models, ProviderHandle};
+use super::{ModelSet, ProviderHandle};
 use crate::{ProviderKind, facts::default::default_model};
 
-impl Models {
+impl ModelSet {
     /// The full names of all models: the default one first, then the fallbacks, each provider's own
     /// default, and all that the providers list.
-    pub fn names(&self) -> Vec<String> {
+    pub(super) fn names(&self) -> Vec<String> {
         let mut names = vec![self.name(None)];
         let fallbacks = self.fallbacks.iter().filter(|name| self.target(name, &self.overrides).is_ok());
         let fallbacks = fallbacks.map(|name| self.name(Some(name)));
@@ -23,11 +23,11 @@ impl Models {
     }
 
     /// The same with the facts of each model and provider.
-    pub fn page(&self) -> ModelPage {
+    pub(super) fn page(&self) -> ModelPage {
         let (data, default) = (self.names(), self.name(None));
         let models = data.iter().filter_map(|name| self.view(name, *name == default)).collect();
         let providers = self.connections.iter().map(|of| self.provider_view(of)).collect();
-        ModelPage { data, default, models, providers }
+        ModelPage { data, default, fallbacks: self.fallbacks.clone(), models, providers }
     }
 
     fn listed(&self, of: &ProviderHandle) -> Vec<String> {

@@ -107,7 +107,8 @@ impl ProviderClient {
         self.provider.name.clone()
     }
 
-    fn key(&self) -> &str {
+    /// The key, or nothing.
+    pub(crate) fn key(&self) -> &str {
         self.provider.api_key.as_ref().map_or("", |key| key.expose_secret())
     }
 }

@@ -163,7 +163,7 @@ pub struct FrameCommand {
     pub action: Option<Action>,
     /// To what.
     pub target: FrameTarget,
-    /// The value.
+    /// The value, or how much more or less if the action is relative: "down by 20 percent".
     pub amount: Option<Amount>,
     /// What is added to a list, as it was said.
     pub item: Option<String>,

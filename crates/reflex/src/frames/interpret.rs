@@ -24,6 +24,8 @@ struct Bag {
     items: Vec<String>,
     /// A number that may be a time: "at 7".
     is_timed: bool,
+    /// A number that says how far, or until when: "by 10".
+    is_by: bool,
     /// A number that nothing leads to: "lamp 2" is not the lamp at 2 percent.
     is_loose: bool,
     continues: bool,
@@ -118,6 +120,7 @@ fn bags(pieces: &[Piece]) -> Option<Vec<Bag>> {
                 ("article", _) => bag.has_loose_article |= !leads_on(pieces.get(at + 1)),
                 ("please", _) => bag.is_polite = true,
                 ("to" | "in" | "of", _) if !leads_on(pieces.get(at + 1)) => return None,
+                ("to", "by") => bag.is_by |= matches!(pieces.get(at + 1), Some(Piece::Number(_))),
                 ("to", "at") => {
                     // There is no 50 o'clock.
                     let is_hour = |number: f64| number <= LAST_HOUR && number.fract() == 0.0;
@@ -207,7 +210,7 @@ fn joined(bags: Vec<Bag>) -> Option<Vec<Bag>> {
                 last.absorb(&bag);
             } else if last.is_measured_by(&bag) {
                 last.absorb(&bag);
-                (last.is_loose, last.is_timed) = (bag.is_loose, bag.is_timed);
+                (last.is_loose, last.is_timed, last.is_by) = (bag.is_loose, bag.is_timed, bag.is_by);
                 (last.numbers, last.units, last.amounts) = (bag.numbers, bag.units, bag.amounts);
             } else if bag.has_amount() {
                 // The verb of the part before, with another value; or a command without a verb.
@@ -251,6 +254,10 @@ fn command(lexicon: &Lexicon, mut bag: Bag) -> Option<FrameCommand> {
     let amount = amount(&bag)?;
     let is_loose = bag.is_loose && !bag.target.is_empty();
     if (bag.is_timed || is_loose) && matches!(amount, Some(Amount::Plain(_))) {
+        return None;
+    }
+    // "On by 10" is until 10.
+    if bag.is_by && !bag.acts.iter().any(|act| act.is_relative()) {
         return None;
     }
     if bag.target.is_pronoun && !bag.target.named.is_empty() || bag.items.len() > 1 {
@@ -354,7 +361,7 @@ fn action(bag: &Bag, amount: Option<&Amount>) -> Option<Option<Action>> {
     acts.sort_unstable();
     acts.dedup();
     let is_kind = |name: &str| bag.target.kinds.iter().any(|kind| kind == name);
-    if let Some(amount) = amount {
+    if let Some(amount) = amount.filter(|_| !bag.is_by) {
         let sets = [On, Set, Raise, Lower, Brighter, Darker, Warmer, Cooler, Louder, Quieter, Open, Close, Start];
         // An alarm is armed in a mode.
         let is_armed = |act: &Action| *act == Action::Arm && matches!(amount, Amount::Mode(_));

@@ -285,6 +285,15 @@ impl Lexicon {
         tokens.iter().all(is_nothing)
     }
 
+    /// Whether the last word of a text is a small one.
+    pub fn ends_with_filler(&self, text: &str) -> bool {
+        let tokens = words(text);
+        tokens.last().is_some_and(|last| {
+            let phrases = self.phrases(std::slice::from_ref(last));
+            phrases.iter().any(|(_, role)| role.group == "filler")
+        })
+    }
+
     /// A text without the small words at its ends; unchanged if it has no others.
     pub fn without_fillers(&self, text: &str) -> String {
         let words: Vec<&str> = text.split_whitespace().collect();

@@ -1,7 +1,7 @@
 //! Adding and removing folders.
 
+use ports::LibraryError;
 use protocol::{AddFolder, FolderId, FolderView, OwnerId};
-use tools::LibraryError;
 
 use super::{Library, folder_path, store::LibraryFolder};
 

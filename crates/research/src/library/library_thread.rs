@@ -12,9 +12,9 @@ use std::{
     thread::JoinHandle,
 };
 
+use ports::LibraryError;
 use protocol::{FolderId, LibraryUsage, OwnerId, QuotaUsage};
 use tokio::sync::{mpsc, oneshot};
-use tools::LibraryError;
 
 use super::{
     LibraryLimits, folder_list, folder_path,

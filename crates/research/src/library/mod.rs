@@ -30,11 +30,11 @@ use std::{
 
 use async_trait::async_trait;
 use memory::{embedding::Embedder, long_term::World};
+use ports::LibraryError;
 use protocol::{
     AddFolder, FolderId, FolderView, LibraryHit, LibraryHits, LibrarySearch, LibraryUsage, LibraryView, OwnerId,
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tools::LibraryError;
 
 pub(crate) use self::owner_documents::PassageHit;
 pub use self::reader::{FileReader, InProcessReader};
@@ -204,7 +204,7 @@ impl Library {
 }
 
 #[async_trait]
-impl tools::LibraryPort for Library {
+impl ports::LibraryPort for Library {
     fn has_folders(&self, owner: &OwnerId) -> bool {
         let folders = self.0.folders.lock().unwrap_or_else(PoisonError::into_inner);
         folders.values().any(|folder| folder.is_seen_by(owner))

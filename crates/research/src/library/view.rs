@@ -1,7 +1,7 @@
 //! Views of the library.
 
+use ports::LibraryError;
 use protocol::{FolderView, OwnerId, UnreadableDocument};
-use tools::LibraryError;
 
 use super::{Library, folder_watcher::FolderStatus, library_thread::LibraryThread, store::LibraryFolder};
 

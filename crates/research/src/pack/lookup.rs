@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Citation, Contradiction, Effect, Origin, Passage, ResearchDone, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use crate::researcher::{ResearchRequest, Researcher, SOURCES_MAX, citation};
 

@@ -18,13 +18,13 @@ use std::{sync::Arc, time::Duration};
 use gather::{GatherState, ReadSource};
 use memory::embedding::Embedder;
 use model_calls::PassageSummary;
+use ports::ResearchPort;
 use protocol::{
     Citation, OwnerId, Passage, PassageId, ResearchDone, ResearchEvent, ResearchStarted, SourceKind, Timestamp,
 };
 use rank::Candidate;
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
-use tools::ResearchPort;
 
 use crate::source::Source;
 

@@ -1,9 +1,9 @@
 //! Calls of a language model: dividing a question, and summarizing passages. Every answer is
 //! checked, and if it is unusable, the research continues without it.
 
+use ports::CompletionRequest;
 use protocol::{Contradiction, Passage};
 use serde::{Deserialize, de::DeserializeOwned};
-use tools::CompletionRequest;
 
 use super::{ResearchRequest, notes, subject};
 

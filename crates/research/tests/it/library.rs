@@ -14,6 +14,7 @@ use memory::{
     embedding::{Embedder, EmbeddingError},
     long_term::World,
 };
+use ports::{LibraryError, LibraryPort as _};
 use protocol::{AddFolder, FolderView, LibrarySearch, OwnerId, Timestamp};
 use research::{
     Lead, LibrarySource, Source,
@@ -22,7 +23,6 @@ use research::{
     source::SourceQuery,
 };
 use tempfile::TempDir;
-use tools::{LibraryError, LibraryPort as _};
 
 /// A clock one day after all files were written; ids are counted.
 struct LaterWorld(AtomicU64);

@@ -6,7 +6,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::slug::slug;
-use crate::tool::ToolFailure;
+use ports::ToolFailure;
 
 /// The largest artifact.
 pub const ARTIFACT_BYTES_MAX: usize = 10 * 1024 * 1024;

@@ -1,6 +1,7 @@
 //! `artifact_list`: the artifacts of this session.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +10,7 @@ use super::{
     artifact::{ArtifactSummary, failed},
     artifact_store::ArtifactStore,
 };
-use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
+use crate::tool::{CallContext, Declaration, Tool};
 
 /// The number of artifacts listed, newest first.
 const LISTED_MAX: usize = 100;

@@ -1,12 +1,13 @@
 //! `artifact_read`: reads a page of an artifact.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{artifact::ArtifactSummary, artifact_store::ArtifactStore};
-use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
+use crate::tool::{CallContext, Declaration, Tool};
 
 /// The largest page of one call.
 pub const READ_BYTES_MAX: usize = 16 * 1024;

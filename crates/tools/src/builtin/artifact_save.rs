@@ -1,6 +1,7 @@
 //! `artifact_save`: stores a text as an artifact.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{ArtifactId, Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,7 +10,7 @@ use super::{
     artifact::{ArtifactSummary, checked_media_type, checked_name},
     artifact_store::{ArtifactStore, NewArtifact},
 };
-use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
+use crate::tool::{CallContext, Declaration, Tool};
 
 /// Stores artifacts.
 pub(super) struct ArtifactSave(pub(super) ArtifactStore);

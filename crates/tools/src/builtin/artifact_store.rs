@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use journal::{Artifact, Artifacts};
+use ports::ToolFailure;
 use protocol::{ArtifactId, ArtifactView};
 
 use super::artifact::{
     ARTIFACT_BYTES_MAX, ArtifactSummary, SESSION_ARTIFACT_BYTES_MAX, artifact_id, checked_name, failed,
 };
-use crate::tool::{CallContext, ToolFailure};
+use crate::tool::CallContext;
 
 /// The default total size of an owner's artifacts.
 pub const OWNER_ARTIFACT_BYTES_MAX: u64 = 1024 * 1024 * 1024;

@@ -1,11 +1,12 @@
 //! `current_time`: the time in a time zone.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::zone::Zones;
-use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
+use crate::tool::{CallContext, Declaration, Tool};
 
 /// Returns the time.
 pub(super) struct CurrentTime(pub(super) Zones);

@@ -5,11 +5,12 @@ use jiff::{
     Span, Unit,
     civil::{Date, DateDifference},
 };
+use ports::ToolFailure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::zone::Zones;
-use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
+use crate::tool::{CallContext, Declaration, Tool};
 
 /// The longest text of an amount to add.
 const ADD_CHARS_MAX: usize = 100;

@@ -1,6 +1,7 @@
 //! `pin` and `unpin`: texts that every later turn of the session sees.
 
 use async_trait::async_trait;
+use ports::{PinChange, PinStore, ToolFailure};
 use protocol::{Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::slug::slug;
 use crate::{
     digest::hex,
-    tool::{CallContext, Declaration, PinChange, PinStore, Tool, ToolFailure},
+    tool::{CallContext, Declaration, Tool},
 };
 
 /// The longest text of a pin.

@@ -1,6 +1,7 @@
 //! `table_save`: stores rows and columns as a CSV file.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{ArtifactId, Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,7 +11,7 @@ use super::{
     artifact::{ArtifactSummary, name_with_ending},
     artifact_store::{ArtifactStore, NewArtifact},
 };
-use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
+use crate::tool::{CallContext, Declaration, Tool};
 
 /// Columns of one table.
 const COLUMNS_MAX: usize = 100;

@@ -1,17 +1,19 @@
 //! An HTTP endpoint as a tool.
 
 use async_trait::async_trait;
+use journal::OwnerHold;
+use ports::ToolFailure;
 use protocol::Effect;
 use reqwest::{
     Client, Method, RequestBuilder, Response, StatusCode, Url,
-    header::{CONTENT_TYPE, HeaderMap},
+    header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap},
 };
 use serde_json::{Map, Value};
 
 use super::schema;
 use crate::{
     registry::{AnyTool, ToolKind},
-    tool::{CallContext, CallLookup, Declaration, Output, ToolFailure},
+    tool::{CallContext, CallLookup, Declaration, Output},
 };
 
 /// The largest answer accepted.
@@ -63,7 +65,8 @@ impl AnyTool for HttpTool {
 
     async fn call(&self, arguments: Value, context: &CallContext) -> Result<Output, ToolFailure> {
         let arguments = self.valid(arguments)?;
-        let request = self.request(arguments).header("idempotency-key", &context.key);
+        context.hold.until_may_act().await;
+        let request = self.request(arguments, &context.hold).header("idempotency-key", &context.key);
         let sent = self.with_context(request, context).send().await;
         let response = sent.map_err(|error| self.not_sent(&error))?;
         match response.status() {
@@ -116,10 +119,11 @@ impl HttpTool {
         }
     }
 
-    fn request(&self, arguments: Value) -> RequestBuilder {
+    fn request(&self, arguments: Value, hold: &OwnerHold) -> RequestBuilder {
         let mut url = self.url.clone();
         if self.method != Method::GET {
-            return self.client.request(self.method.clone(), url).headers(self.headers.clone()).json(&arguments);
+            let request = self.client.request(self.method.clone(), url).headers(self.headers.clone());
+            return if hold.can_be_lost() { checked_last(request, &arguments, hold) } else { request.json(&arguments) };
         }
         for (name, value) in arguments.as_object().into_iter().flatten() {
             let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -179,6 +183,23 @@ impl HttpTool {
         }
     }
 }
+
+/// The request with a body that is given away at the last moment, if this node may still act then.
+/// Connecting takes time, in which a node can be suspended past its lease.
+fn checked_last(request: RequestBuilder, arguments: &Value, hold: &OwnerHold) -> RequestBuilder {
+    let (text, hold) = (arguments.to_string(), hold.clone());
+    let length = text.len();
+    let body = futures::stream::once(async move { if hold.may_act() { Ok(text) } else { Err(LeaseEnded) } });
+    request
+        .header(CONTENT_TYPE, "application/json")
+        .header(CONTENT_LENGTH, length)
+        .body(reqwest::Body::wrap_stream(body))
+}
+
+/// Why a request was not sent.
+#[derive(Debug, thiserror::Error)]
+#[error("this node does not serve the owner any more")]
+struct LeaseEnded;
 
 /// The whole body; `None` if it breaks off or exceeds the limit.
 async fn body(mut response: Response, bytes_max: usize) -> Option<Vec<u8>> {

@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
+use ports::{PinChange, PinStore, ToolFailure};
 use protocol::{Effect, Origin, OwnerId, Safety, SessionId, Timestamp, TurnId};
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ use tokio::{
 };
 
 use super::{load, schema};
-use crate::{AnyTool, CallContext, CallLookup, PinChange, PinStore, ToolFailure};
+use crate::{AnyTool, CallContext, CallLookup};
 
 struct NoPins;
 
@@ -41,8 +42,9 @@ fn context(key: &str) -> CallContext {
         schedule_id: None,
         satellite: None,
         pin_store: Arc::new(NoPins),
-        desktop: Arc::new(crate::NoDesktop::default()),
-        research: Arc::new(crate::NoResearch),
+        desktop: Arc::new(ports::NoDesktop::default()),
+        research: Arc::new(ports::NoResearch),
+        hold: Default::default(),
         progress: tokio::sync::mpsc::channel(1).0,
     }
 }

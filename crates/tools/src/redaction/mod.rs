@@ -19,7 +19,11 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-use std::{borrow::Cow, fmt, sync::Arc};
+use std::{
+    borrow::Cow,
+    fmt,
+    sync::{Arc, PoisonError, RwLock},
+};
 
 use secrecy::{ExposeSecret, SecretString};
 
@@ -29,23 +33,29 @@ use values::SecretMatcher;
 /// Shorter configured secrets are ignored: they would match ordinary words.
 const SECRET_CHARS_MIN: usize = 8;
 
-/// Removes secrets from texts. Clones are cheap.
+/// Removes secrets from texts. Clones are cheap, and all of them know what is added to one.
 #[derive(Clone)]
 pub struct Redactor {
+    known: Arc<RwLock<KnownSecrets>>,
+}
+
+/// The configured secrets in all their spellings, and what finds them.
+struct KnownSecrets {
+    spellings: Vec<String>,
     values: Arc<SecretMatcher>,
 }
 
 impl Redactor {
     /// A redactor for these secrets, and for everything that has the form of one.
     pub fn new(secrets: impl IntoIterator<Item = SecretString>) -> Self {
-        let mut patterns = Vec::new();
-        for secret in secrets {
-            let secret = secret.expose_secret().trim();
-            if secret.chars().count() >= SECRET_CHARS_MIN {
-                patterns.extend(spellings::of(secret));
-            }
-        }
-        Self { values: Arc::new(SecretMatcher::new(&patterns)) }
+        let mut known = KnownSecrets { spellings: Vec::new(), values: Arc::new(SecretMatcher::new(&[])) };
+        known.add(secrets);
+        Self { known: Arc::new(RwLock::new(known)) }
+    }
+
+    /// Removes this secret, too, from every text that begins after this.
+    pub fn add(&self, secret: SecretString) {
+        self.known.write().unwrap_or_else(PoisonError::into_inner).add([secret]);
     }
 
     /// The text without its secrets.
@@ -64,7 +74,19 @@ impl Redactor {
 
     /// A redactor for a text that comes in pieces.
     pub fn stream(&self) -> StreamRedactor {
-        StreamRedactor::new(Arc::clone(&self.values))
+        StreamRedactor::new(Arc::clone(&self.known.read().unwrap_or_else(PoisonError::into_inner).values))
+    }
+}
+
+impl KnownSecrets {
+    fn add(&mut self, secrets: impl IntoIterator<Item = SecretString>) {
+        for secret in secrets {
+            let secret = secret.expose_secret().trim();
+            if secret.chars().count() >= SECRET_CHARS_MIN {
+                self.spellings.extend(spellings::of(secret));
+            }
+        }
+        self.values = Arc::new(SecretMatcher::new(&self.spellings));
     }
 }
 

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use journal::{Artifact, ArtifactCursor, ArtifactPage, Artifacts, Error, Journal, RemovedArtifacts, sqlite::Sqlite};
+use ports::ToolFailure;
 use protocol::{ArtifactId, ArtifactView, Origin, OwnerId, SessionId, Timestamp};
 use serde_json::{Value, json};
 use tools::{
-    ARTIFACT_BYTES_MAX, ArtifactStore, CallContext, READ_BYTES_MAX, Registry, SESSION_ARTIFACT_BYTES_MAX, ToolFailure,
-    add_builtins, artifact_id,
+    ARTIFACT_BYTES_MAX, ArtifactStore, CallContext, READ_BYTES_MAX, Registry, SESSION_ARTIFACT_BYTES_MAX, add_builtins,
+    artifact_id,
 };
 
 use crate::harness::{Harness, context, owner, session};

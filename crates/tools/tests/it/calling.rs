@@ -9,11 +9,12 @@ use std::{
 };
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Effect, Safety};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tools::{CallContext, CallLookup, Declaration, Registry, Rules, Tool, ToolFailure, look_up, run, view};
+use tools::{CallContext, CallLookup, Declaration, Registry, Rules, Tool, look_up, run, view};
 
 use crate::harness::{Harness, context};
 

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use journal::{Journal, SessionSummary, sqlite::Sqlite};
+use ports::{PinChange, PinStore, ToolFailure};
 use protocol::{
     Body, Event, Origin, OwnerId, SessionId, SessionStarted, SessionStatus, SessionView, Settings, Stats, Timestamp,
     TurnId,
@@ -11,7 +12,7 @@ use protocol::{
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
-use tools::{CallContext, Output, PinChange, PinStore, Registry, ToolFailure, add_builtins, run};
+use tools::{CallContext, Output, Registry, add_builtins, run};
 
 /// A Wednesday in a leap year, 23:30 UTC: the next day in Berlin.
 pub(crate) const NOW: &str = "2024-02-28T23:30:00Z";
@@ -118,8 +119,9 @@ pub(crate) fn context(key: &str) -> CallContext {
         schedule_id: None,
         satellite: None,
         pin_store: Arc::new(MemoryPins::default()),
-        desktop: Arc::new(tools::NoDesktop::default()),
-        research: Arc::new(tools::NoResearch),
+        desktop: Arc::new(ports::NoDesktop::default()),
+        research: Arc::new(ports::NoResearch),
+        hold: Default::default(),
         progress: mpsc::channel(1).0,
     }
 }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::Effect;
 use serde_json::{Value, json};
-use tools::{AnyTool, CallContext, CallLookup, Declaration, Error, Output, Registry, ToolFailure};
+use tools::{AnyTool, CallContext, CallLookup, Declaration, Error, Output, Registry};
 
 use crate::harness::Harness;
 

@@ -1,8 +1,8 @@
 //! An event that Home Assistant has fired.
 
+use ports::HomeEvent;
 use serde::Deserialize;
 use serde_json::{Map, Value, value::RawValue};
-use tools::HomeEvent;
 
 /// An event, as `zha_event`.
 #[derive(Debug, Deserialize)]

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
+use ports::ToolFailure;
 use protocol::Timestamp;
-use tools::ToolFailure;
 
 use super::{
     correlation::{self, Correlation, EventPattern, EventTimes},

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use ports::ToolFailure;
 use schemars::JsonSchema;
 use serde::Serialize;
-use tools::ToolFailure;
 
 use super::investigation::Investigation;
 use crate::{DependentKind, EntityId};

@@ -1,7 +1,8 @@
 //! An investigation: the steps of a diagnosis, and the findings so far.
 
+use ports::ToolFailure;
 use protocol::Timestamp;
-use tools::{CallContext, ToolFailure};
+use tools::CallContext;
 
 use super::finding::{Cause, DiagnosticFinding};
 use crate::{

@@ -1,7 +1,7 @@
 //! Diagnoses automations and scripts: their last runs, and whether the entities they use are
 //! available.
 
-use tools::ToolFailure;
+use ports::ToolFailure;
 
 use super::{finding::Cause, investigation::Investigation};
 use crate::pack::answer::{cut, if_readable};

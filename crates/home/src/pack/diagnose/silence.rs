@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ports::ToolFailure;
 use protocol::Timestamp;
-use tools::ToolFailure;
 
 use super::{
     anomalies::BEFORE_SILENCE,

@@ -4,10 +4,10 @@ mod english;
 mod german;
 mod table;
 
+use ports::ReflexCallResult;
 use protocol::CallStatus;
 use serde_json::Value;
 use table::AnswerTable;
-use tools::ReflexCallResult;
 
 use crate::{
     acting::{AffectedEntity, EntityOutcome, ServiceCallResult},

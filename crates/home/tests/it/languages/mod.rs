@@ -12,8 +12,8 @@ mod sampler;
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
 use home::{HomeReflexes, HomeRegistry, UnlistedExposure, grammars};
+use ports::{Reflex, ReflexInput, Reflexes};
 use serde_json::{Value, json};
-use tools::{Reflex, ReflexInput, Reflexes};
 
 use self::sampler::{SampleNames, SeededRandom, TemplateSource};
 use crate::fake_home::{FakeHome, area, classed, entity, state};

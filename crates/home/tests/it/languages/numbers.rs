@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use home::{HomeReflexes, grammars};
+use ports::{ReflexInput, Reflexes};
 use serde_json::json;
-use tools::{ReflexInput, Reflexes};
 
 use super::{home, names, setting};
 

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use ports::LibraryError;
 use protocol::FolderId;
 use rusqlite::{Connection, params};
-use tools::LibraryError;
 
 use super::{
     super::passage_location::{DocumentNo, PassageLocation},

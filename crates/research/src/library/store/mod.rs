@@ -8,10 +8,10 @@ mod documents;
 mod open;
 mod vectors;
 
+use ports::LibraryError;
 use protocol::{FolderId, OwnerId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
-use tools::LibraryError;
 
 pub(super) use self::{
     documents::{KnownFile, NewDocument, StoredDocument},

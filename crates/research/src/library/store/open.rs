@@ -6,8 +6,8 @@ use std::{
     time::Duration,
 };
 
+use ports::LibraryError;
 use rusqlite::{Connection, ErrorCode};
-use tools::LibraryError;
 
 use super::{LibraryStore, failed};
 

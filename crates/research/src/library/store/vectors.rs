@@ -1,8 +1,8 @@
 //! Embeddings of passages, stored by the digest of title and text: equal texts share one.
 
+use ports::LibraryError;
 use rusqlite::params;
 use sha2::{Digest as _, Sha256};
-use tools::LibraryError;
 
 use super::{LibraryStore, failed};
 

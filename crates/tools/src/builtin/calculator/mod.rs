@@ -4,10 +4,11 @@ mod number;
 mod parse;
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
+use crate::tool::{CallContext, Declaration, Tool};
 
 /// The longest expression.
 const EXPRESSION_CHARS_MAX: usize = 1_000;

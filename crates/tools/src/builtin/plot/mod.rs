@@ -10,6 +10,7 @@ mod svg;
 mod text;
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{ArtifactId, ChartKind, Effect, Origin, Safety, Series, beginning};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,7 +19,7 @@ use super::{
     artifact::{ArtifactSummary, name_with_ending},
     artifact_store::{ArtifactStore, NewArtifact},
 };
-use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
+use crate::tool::{CallContext, Declaration, Tool};
 
 /// Series in one plot.
 const SERIES_MAX: usize = 10;

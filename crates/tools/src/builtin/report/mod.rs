@@ -5,6 +5,7 @@ mod markdown;
 mod render;
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{ArtifactId, Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,7 +14,7 @@ use super::{
     artifact::{ArtifactSummary, name_with_ending},
     artifact_store::{ArtifactStore, NewArtifact},
 };
-use crate::tool::{CallContext, Declaration, Tool, ToolFailure};
+use crate::tool::{CallContext, Declaration, Tool};
 
 /// Sections of one report.
 const SECTIONS_MAX: usize = 100;
