@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use protocol::{ArtifactId, MemoryId, SessionId};
+use protocol::{ArtifactId, MemoryId, OwnerId, SessionId};
 
 use crate::Loss;
 
@@ -111,6 +111,72 @@ pub enum Error {
         path: PathBuf,
         /// What is missing.
         loss: Box<Loss>,
+    },
+    /// The address of the database is wrong. The cause has nothing of its password.
+    #[error("the address of the database is wrong: {0}")]
+    Address(String),
+    /// The database is not one that Dwell can use.
+    #[error("the database cannot be used: {0}")]
+    Unfit(String),
+    /// A newer Dwell has migrated the database.
+    #[error(
+        "the database has schema {found}, written by {program}; this Dwell knows schemas up to {known}. \
+             Start the newer Dwell, or restore a backup from before"
+    )]
+    NewerSchema {
+        /// The schema's number.
+        found: i64,
+        /// The newest one known here.
+        known: i64,
+        /// The program that migrated it.
+        program: String,
+    },
+    /// Nodes of an older Dwell are at work, which could not use the schema of this one.
+    #[error(
+        "the database needs a schema that these nodes do not know: {nodes}. Stop them, or start this \
+             Dwell in their place with all of them stopped"
+    )]
+    OlderNodes {
+        /// Their ids and versions.
+        nodes: String,
+    },
+    /// A migration from one store into another was refused.
+    #[error("nothing was copied: {0}")]
+    NotMigrated(String),
+    /// After a migration the two sides of a table differ.
+    #[error("the table `{table}` is not the same on both sides after the migration: {detail}")]
+    Differs {
+        /// The table.
+        table: String,
+        /// What each side has.
+        detail: String,
+    },
+    /// Another node has the session's lease, and is alive.
+    #[error("session {session_id} is owned by the node {node}, for {left_ms} ms more unless it renews its lease")]
+    Held {
+        /// The session.
+        session_id: SessionId,
+        /// The id of the node.
+        node: String,
+        /// Milliseconds until its lease ends.
+        left_ms: u64,
+    },
+    /// Another node serves the owner, and is alive.
+    #[error("the owner is served by the node {node}, for {left_ms} ms more unless it renews its lease")]
+    Elsewhere {
+        /// The owner.
+        owner: OwnerId,
+        /// The id of the node.
+        node: String,
+        /// Milliseconds until its lease ends.
+        left_ms: u64,
+    },
+    /// The database cannot be reached, and was waited for. What was to be written may yet turn out
+    /// to be written, if the connection was lost in the middle of it.
+    #[error("the database is away: {cause}")]
+    Away {
+        /// The last error.
+        cause: String,
     },
     /// The store could not do it, for example because the disk is full.
     #[error("failed to {action}: {cause}")]

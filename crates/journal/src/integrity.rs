@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use async_trait::async_trait;
-use protocol::SessionId;
+use protocol::{SessionId, Timestamp};
 use serde::Serialize;
 
 use crate::Error;
@@ -51,8 +51,30 @@ pub trait Integrity: Send + Sync + 'static {
     /// Sessions found damaged since the store was opened.
     fn damaged(&self) -> Vec<Damage>;
 
+    /// What the store has acknowledged and was found to have lost while it is open, if anything. A
+    /// store on this machine checks that when it is opened.
+    fn lost_writes(&self) -> Option<LostWrites> {
+        None
+    }
+
+    /// Sessions with fewer events than were acknowledged, found since the last call. What a caller
+    /// has of them in memory is no longer valid.
+    fn take_outdated(&self) -> Vec<SessionId> {
+        Vec::new()
+    }
+
     /// Writes a value without meaning, and answers once it is on the disk.
     async fn probe(&self) -> Result<(), Error>;
+}
+
+/// Acknowledged writes that a database has lost, for example in a failover.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct LostWrites {
+    /// Events that are missing at the end of sessions, and one more if another write is missing.
+    /// There may be more that no node remembers.
+    pub count: u64,
+    /// When it was last noticed; `None` in the moment in which it is.
+    pub noticed_at: Option<Timestamp>,
 }
 
 /// Acknowledged data that is missing in the store.

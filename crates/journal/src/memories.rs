@@ -10,7 +10,7 @@ use protocol::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Lease, SessionSummary, Totals};
+use crate::{Error, Lease, OwnerLeases, SessionSummary, Totals};
 
 /// A record of memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -195,7 +195,7 @@ pub struct RecordFilter {
 
 /// The store of memory. Every query names the owner, and never returns another owner's data.
 #[async_trait]
-pub trait Memories: Totals {
+pub trait Memories: Totals + OwnerLeases {
     /// Applies the changes atomically, and answers once they are on the disk.
     async fn change(&self, owner: &OwnerId, changes: Vec<Change>) -> Result<(), Error>;
 

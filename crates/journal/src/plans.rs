@@ -30,8 +30,14 @@ pub struct BackgroundEntry {
 /// says only where.
 #[async_trait]
 pub trait Plans: Send + Sync + 'static {
-    /// All sessions that have to be woken, and when.
+    /// All sessions that have to be woken, and when. Those of other nodes are left out.
     async fn wakes(&self) -> Result<Vec<(SessionId, Timestamp)>, Error>;
+
+    /// Those of them that have to be woken before a time.
+    async fn wakes_before(&self, before: Timestamp) -> Result<Vec<(SessionId, Timestamp)>, Error> {
+        let all = self.wakes().await?;
+        Ok(all.into_iter().filter(|(_, at)| *at < before).collect())
+    }
 
     /// The entities of the home that schedules wait for, with their sessions.
     async fn home_triggers(&self) -> Result<Vec<(SessionId, String)>, Error>;

@@ -9,8 +9,8 @@ use protocol::{
 use tokio::sync::broadcast;
 
 use crate::{
-    BackgroundEntry, ClockRecords, Eraser, Error, Integrity, Memories, Plans, ScheduleEntry, SessionFilter, Totals,
-    Values,
+    BackgroundEntry, ClockRecords, Eraser, Error, Integrity, Memories, OwnerLeases, Plans, ScheduleEntry,
+    SessionFilter, Totals, Values,
 };
 
 /// The right to append to a session, until the lease is acquired again.
@@ -73,6 +73,8 @@ pub struct Commit {
     pub head: u64,
     /// The committed events up to the newest one, if the store still has them in memory.
     pub events: Arc<[Arc<Event>]>,
+    /// Whether another node has written it, which also derives from it whatever has to be derived.
+    pub is_foreign: bool,
 }
 
 impl Commit {
@@ -81,7 +83,7 @@ impl Commit {
 
     /// The commit of a removed session.
     pub fn removed(session_id: SessionId) -> Self {
-        Self { session_id, head: Self::REMOVED, events: Arc::default() }
+        Self { session_id, head: Self::REMOVED, events: Arc::default(), is_foreign: false }
     }
 }
 
@@ -300,12 +302,33 @@ pub trait Artifacts: Send + Sync + 'static {
 
 /// All traits that the engine needs of a store.
 pub trait Store:
-    Journal + Catalog + Snapshots + Artifacts + Memories + Values + Eraser + Integrity + Totals + ClockRecords + Plans
+    Journal
+    + Catalog
+    + Snapshots
+    + Artifacts
+    + Memories
+    + Values
+    + Eraser
+    + Integrity
+    + Totals
+    + ClockRecords
+    + Plans
+    + OwnerLeases
 {
 }
 
-impl<
-    T: Journal + Catalog + Snapshots + Artifacts + Memories + Values + Eraser + Integrity + Totals + ClockRecords + Plans,
-> Store for T
+impl<T> Store for T where
+    T: Journal
+        + Catalog
+        + Snapshots
+        + Artifacts
+        + Memories
+        + Values
+        + Eraser
+        + Integrity
+        + Totals
+        + ClockRecords
+        + Plans
+        + OwnerLeases
 {
 }

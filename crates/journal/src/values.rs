@@ -102,6 +102,16 @@ pub struct ValueFilter {
     pub now: Timestamp,
 }
 
+impl ValueFilter {
+    /// The bytes between which the keys of the selected values lie, both exclusive.
+    pub(crate) fn range(&self) -> (Vec<u8>, Vec<u8>) {
+        let low = value_key::encode(&self.below);
+        let end = value_key::end_of(low.clone());
+        let high = self.before.as_ref().map_or(end.clone(), |before| value_key::encode(&before.0).min(end));
+        (low, high)
+    }
+}
+
 /// The store of values. Every query names the owner, and never returns another owner's data.
 #[async_trait]
 pub trait Values: Send + Sync + 'static {

@@ -3,8 +3,8 @@
 use protocol::{ArtifactId, ArtifactView, OwnerId, SessionId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{checksums, read::ReadResult, write, write::WriteFailure};
-use crate::{Artifact, ArtifactCursor, ArtifactPage, Error, RemovedArtifacts};
+use super::{read::ReadResult, write, write::WriteFailure};
+use crate::{Artifact, ArtifactCursor, ArtifactPage, Error, RemovedArtifacts, encoding::item_sums};
 
 pub(super) fn put(connection: &Connection, artifact: &Artifact) -> Result<(), WriteFailure> {
     let view = &artifact.view;
@@ -29,7 +29,7 @@ pub(super) fn put(connection: &Connection, artifact: &Artifact) -> Result<(), Wr
             i64::try_from(artifact.bytes.len()).unwrap_or(i64::MAX),
             serde_json::to_string(view)?,
             artifact.bytes,
-            checksums::of_artifact(&view.artifact_id.to_bytes(), &artifact.bytes).as_bytes(),
+            item_sums::of_artifact(&view.artifact_id.to_bytes(), &artifact.bytes).as_bytes(),
         ])?;
     Ok(())
 }
@@ -45,7 +45,7 @@ pub(super) fn one(
         .optional()?;
     let Some((text, bytes, sum)) = found else { return Ok(Ok(None)) };
     // Artifacts that are older than the checksums have none.
-    if sum.is_some_and(|sum| checksums::of_artifact(&id.to_bytes(), &bytes).as_bytes() != sum) {
+    if sum.is_some_and(|sum| item_sums::of_artifact(&id.to_bytes(), &bytes).as_bytes() != sum) {
         return Ok(Err(Error::DamagedArtifact(id)));
     }
     Ok(view(&text).map(|view| Some((view, bytes))))

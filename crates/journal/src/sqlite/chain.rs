@@ -1,132 +1,36 @@
 //! Events as rows, and the checksums that chain them.
 
-use protocol::{AgentId, Body, CURRENT_FORMAT, Event, SessionId, Timestamp, TurnId};
+use protocol::SessionId;
 use rusqlite::{
     Connection, Row, params,
     types::{Type, ValueRef},
 };
-use sha2::{Digest, Sha256};
 
-use super::{heads::Head, read::ReadResult, write};
+use super::{read::ReadResult, write};
 use crate::{
     Checksum, Damage, Error,
-    checksum::{BodyRef, ChecksumInput},
+    encoding::{Head, StoredEvent},
 };
 
-/// The columns of an event, for [`StoredEvent::read`].
+/// The columns of an event, for [`stored_event`].
 pub(super) const COLUMNS: &str = "s.id, e.seq, e.format, e.at, e.turn, e.agent, e.body, e.blob, e.sum, b.bytes";
 /// Number of these columns. The checksum of the previous event is the column after them.
 pub(super) const COLUMN_COUNT: usize = 10;
 
-/// An event as its row has it, byte for byte, so that damage reaches the check and does not fail
-/// before.
-#[derive(Debug)]
-pub(super) struct StoredEvent {
-    session_id: SessionId,
-    seq: u64,
-    format: u32,
-    at: i64,
-    turn: Option<Vec<u8>>,
-    agent: Option<Vec<u8>>,
-    inline: Option<Vec<u8>>,
-    digest: Option<Vec<u8>>,
-    sum: Vec<u8>,
-    /// The body, if it is in the table of blobs.
-    beside: Option<Vec<u8>>,
-}
-
-impl StoredEvent {
-    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            session_id: SessionId::from_bytes(row.get(0)?),
-            seq: u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0),
-            format: u32::try_from(row.get::<_, i64>(2)?).unwrap_or(u32::MAX),
-            at: row.get(3)?,
-            turn: bytes(row, 4)?,
-            agent: bytes(row, 5)?,
-            inline: bytes(row, 6)?,
-            digest: bytes(row, 7)?,
-            sum: bytes(row, 8)?.unwrap_or_default(),
-            beside: bytes(row, 9)?,
-        })
-    }
-
-    pub(super) const fn session_id(&self) -> SessionId {
-        self.session_id
-    }
-
-    pub(super) const fn seq(&self) -> u64 {
-        self.seq
-    }
-
-    /// Its checksum, if the row and its body are what was written after the event with the checksum
-    /// `before`.
-    pub(super) fn verify(&self, before: Checksum) -> Result<Checksum, Damage> {
-        let sum = before.next(&self.stamp());
-        if Checksum::from_slice(&self.sum) != Some(sum) {
-            return Err(self.damaged("it is not what was written"));
-        }
-        match (&self.digest, &self.beside) {
-            (None, _) => Ok(sum),
-            (Some(_), None) => Err(self.damaged("its body is missing")),
-            (Some(digest), Some(body)) if Sha256::digest(body).as_slice() == digest.as_slice() => Ok(sum),
-            (Some(_), Some(_)) => Err(self.damaged("its body is not what was written")),
-        }
-    }
-
-    /// Its checksum as the successor of the event with the checksum `before`.
-    fn chained(&self, before: Checksum) -> Checksum {
-        before.next(&self.stamp())
-    }
-
-    fn stamp(&self) -> ChecksumInput<'_> {
-        let body = match (&self.inline, &self.digest) {
-            (Some(text), _) => BodyRef::Inline(text),
-            (None, digest) => BodyRef::Beside(digest.as_deref().unwrap_or_default()),
-        };
-        ChecksumInput {
-            session_id: self.session_id,
-            seq: self.seq,
-            format: self.format,
-            at: self.at,
-            turn: self.turn.as_deref(),
-            agent: self.agent.as_deref(),
-            body,
-        }
-    }
-
-    fn damaged(&self, detail: &str) -> Damage {
-        Damage { session_id: self.session_id, seq: self.seq, detail: detail.to_owned() }
-    }
-
-    /// Parses the event.
-    pub(super) fn event(self) -> Result<Event, Error> {
-        let Self { session_id, seq, format, .. } = self;
-        let text = self.inline.or(self.beside).unwrap_or_default();
-        let body = body(format, &text).map_err(|cause| Error::Storage {
-            action: "read an event",
-            cause: format!("event {seq} of session {session_id}: {cause}"),
-        })?;
-        let agent = self.agent.and_then(|name| String::from_utf8(name).ok());
-        let turn = self.turn.and_then(|id| <[u8; 16]>::try_from(id).ok());
-        Ok(Event {
-            seq,
-            session_id,
-            turn_id: turn.map(TurnId::from_bytes),
-            agent_id: agent.and_then(|name| AgentId::try_from(name).ok()),
-            at: Timestamp::from_millis(self.at),
-            body,
-        })
-    }
-}
-
-/// Parses a body of any format up to the current one. Format 1 is the only one so far; a later one
-/// is translated here.
-fn body(format: u32, text: &[u8]) -> Result<Body, String> {
-    if format > CURRENT_FORMAT {
-        return Err(format!("it has format {format}, written by a newer Dwell; this one knows {CURRENT_FORMAT}"));
-    }
-    serde_json::from_slice(text).map_err(|error| error.to_string())
+/// Reads an event from the [`COLUMNS`] of its row.
+pub(super) fn stored_event(row: &Row<'_>) -> rusqlite::Result<StoredEvent> {
+    Ok(StoredEvent {
+        session_id: SessionId::from_bytes(row.get(0)?),
+        seq: u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0),
+        format: u32::try_from(row.get::<_, i64>(2)?).unwrap_or(u32::MAX),
+        at: row.get(3)?,
+        turn: bytes(row, 4)?,
+        agent: bytes(row, 5)?,
+        inline: bytes(row, 6)?,
+        digest: bytes(row, 7)?,
+        sum: bytes(row, 8)?.unwrap_or_default(),
+        beside: bytes(row, 9)?,
+    })
 }
 
 /// The bytes of a text or of a blob, valid or not.
@@ -164,7 +68,7 @@ pub(super) fn walk(
     while let Some(row) = rows.next()? {
         let Some(sum) = before else { return missing(expected) };
         expected += 1;
-        let stored = StoredEvent::read(row)?;
+        let stored = stored_event(row)?;
         if stored.seq != expected {
             return missing(expected);
         }
@@ -209,7 +113,7 @@ pub(super) fn rechain(connection: &Connection, sid: i64, from: u64) -> rusqlite:
         )?;
         let mut rows = statement.query(params![sid, write::number(first)])?;
         while let Some(row) = rows.next()? {
-            let stored = StoredEvent::read(row)?;
+            let stored = stored_event(row)?;
             head = Head { seq: stored.seq, sum: stored.chained(head.sum) };
             sums.push(head);
         }

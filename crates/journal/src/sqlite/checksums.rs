@@ -1,36 +1,13 @@
-//! Checksums of single items (snapshots, artifacts, values, records of memory), and the migration
-//! that adds them.
+//! The migration that adds checksums to an older file.
 
 use protocol::SessionId;
 use rusqlite::{Connection, params};
 
 use super::chain;
-use crate::{Checksum, Snapshot};
-
-/// The checksum of a snapshot.
-pub(super) fn of_snapshot(session_id: SessionId, snapshot: &Snapshot) -> Checksum {
-    Checksum::of(&[
-        &session_id.to_bytes(),
-        &snapshot.seq.to_be_bytes(),
-        &snapshot.format.to_be_bytes(),
-        snapshot.state.as_bytes(),
-    ])
-}
-
-/// The checksum of an artifact's bytes.
-pub(super) fn of_artifact(id: &[u8], bytes: &[u8]) -> Checksum {
-    Checksum::of(&[id, bytes])
-}
-
-/// The checksum of a value.
-pub(super) fn of_value(owner: &str, key: &[u8], bytes: &[u8]) -> Checksum {
-    Checksum::of(&[owner.as_bytes(), key, bytes])
-}
-
-/// The checksum of a record of memory.
-pub(super) fn of_record(id: &[u8], owner: &str, body: &str) -> Checksum {
-    Checksum::of(&[id, owner.as_bytes(), body.as_bytes()])
-}
+use crate::{
+    Snapshot,
+    encoding::item_sums::{of_record, of_snapshot},
+};
 
 /// Computes the checksums of everything in an older file. Existing damage stays unnoticed, except
 /// in bodies in the table of blobs, which always had digests.

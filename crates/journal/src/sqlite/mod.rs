@@ -6,7 +6,6 @@ pub mod backup;
 mod chain;
 mod checksums;
 mod clock;
-mod damaged_sessions;
 mod erase;
 mod folder;
 mod format;
@@ -14,6 +13,7 @@ mod heads;
 mod integrity;
 mod log;
 mod memories;
+mod migration;
 mod open;
 mod plans;
 mod read;
@@ -38,10 +38,10 @@ use std::{
 };
 
 use async_trait::async_trait;
-use damaged_sessions::DamagedSessions;
 use erase::Residue;
 pub use folder::{FolderLock, LOCK_FILE};
 pub use format::{JournalFormat, journal_format};
+pub use migration::{FolderRows, check_migrated};
 pub use open::FILE;
 use protocol::{
     ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId,
@@ -54,8 +54,8 @@ use writer::{AtomicCounters, BatchOutcome, Job, ReplySender, SharedMeter, Writer
 
 use crate::{
     Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, CatalogPage, ClockRecord, ClockRecords, Commit,
-    Cursor, Error, Journal, Lease, RemovedArtifacts, SessionFilter, SessionSummary, Snapshot, Snapshots, TurnEntry,
-    TurnLocation,
+    Cursor, Error, Journal, Lease, OwnerLeases, RemovedArtifacts, SessionFilter, SessionSummary, Snapshot, Snapshots,
+    TurnEntry, TurnLocation, damaged_sessions::DamagedSessions,
 };
 
 /// Maximum number of jobs in the writer's queue.
@@ -238,6 +238,9 @@ impl Journal for Sqlite {
         self.commits.subscribe()
     }
 }
+
+/// One process has the file, and serves all owners.
+impl OwnerLeases for Sqlite {}
 
 #[async_trait]
 impl Catalog for Sqlite {

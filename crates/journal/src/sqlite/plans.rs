@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use protocol::{AlertId, OwnerId, ScheduleId, SessionId, Timestamp, TurnId};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{Sqlite, log::PreparedSummary, read::ReadResult};
-use crate::{Error, Plans};
+use super::{Sqlite, read::ReadResult};
+use crate::{Error, Plans, encoding::PreparedSummary};
 
 #[async_trait]
 impl Plans for Sqlite {

@@ -3,8 +3,8 @@
 use protocol::{Event, OwnerId, SessionId, SessionName, SessionView, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{chain, checksums, write};
-use crate::{CatalogPage, Cursor, Error, SessionFilter, Snapshot};
+use super::{chain, write};
+use crate::{CatalogPage, Cursor, Error, SessionFilter, Snapshot, encoding::item_sums};
 
 /// Result of a read. The caller, which knows the file, explains SQLite's own errors.
 pub(super) type ReadResult<T> = rusqlite::Result<Result<T, Error>>;
@@ -118,7 +118,7 @@ pub(super) fn latest_snapshot(connection: &Connection, session_id: SessionId) ->
             let seq = u64::try_from(row.get::<_, i64>(0)?).unwrap_or(0);
             let state = String::from_utf8_lossy(row.get_ref(2)?.as_bytes()?).into_owned();
             let snapshot = Snapshot { seq, format: row.get(1)?, state };
-            let is_whole = checksums::of_snapshot(session_id, &snapshot).as_bytes() == row.get_ref(3)?.as_bytes()?;
+            let is_whole = item_sums::of_snapshot(session_id, &snapshot).as_bytes() == row.get_ref(3)?.as_bytes()?;
             Ok((snapshot, is_whole, row.get::<_, bool>(4)?))
         })
         .optional()?;

@@ -4,7 +4,7 @@ use protocol::{Event, Order, SessionId, TurnId};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{
-    chain::{COLUMN_COUNT, COLUMNS, StoredEvent},
+    chain::{COLUMN_COUNT, COLUMNS, stored_event},
     read::ReadResult,
     write,
 };
@@ -29,7 +29,7 @@ pub(super) fn events(connection: &Connection, turn_id: TurnId, after: u64, limit
 
 /// An event from a row whose last column is the checksum of the event before it.
 fn checked(row: &Row<'_>) -> rusqlite::Result<Result<Event, Error>> {
-    let stored = StoredEvent::read(row)?;
+    let stored = stored_event(row)?;
     let before = match row.get::<_, Option<Vec<u8>>>(COLUMN_COUNT)? {
         // An invalid checksum matches no event after it.
         Some(sum) => Checksum::from_slice(&sum).unwrap_or(Checksum::START),

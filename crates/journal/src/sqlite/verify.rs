@@ -8,12 +8,11 @@ use rusqlite::Connection;
 use serde::Serialize;
 
 use super::{
-    checksums,
     heads::{self, CheckScope, Heads},
     integrity, log, open, schema,
     start::open_read_only,
 };
-use crate::{Error, Loss, Snapshot};
+use crate::{Error, Loss, Snapshot, encoding::item_sums};
 
 /// Maximum number of SQLite's findings that are reported.
 const COMPLAINTS_MAX: u32 = 20;
@@ -199,7 +198,7 @@ fn check_snapshots(connection: &Connection, report: &mut VerifyReport) -> rusqli
         let seq = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
         let state = String::from_utf8_lossy(row.get_ref(3)?.as_bytes()?).into_owned();
         let snapshot = Snapshot { seq, format: row.get(2)?, state };
-        if checksums::of_snapshot(id, &snapshot).as_bytes() != row.get_ref(4)?.as_bytes()? {
+        if item_sums::of_snapshot(id, &snapshot).as_bytes() != row.get_ref(4)?.as_bytes()? {
             report.fault(
                 "snapshot",
                 Some(id.to_string()),
@@ -225,7 +224,7 @@ fn check_artifacts(connection: &Connection, report: &mut VerifyReport) -> rusqli
         let name = || Some(protocol::ArtifactId::from_bytes(id).to_string());
         match row.get_ref(3)?.as_bytes_or_null()? {
             None => report.artifacts_without_sum += 1,
-            Some(sum) if checksums::of_artifact(&id, row.get_ref(2)?.as_bytes()?).as_bytes() == sum => {}
+            Some(sum) if item_sums::of_artifact(&id, row.get_ref(2)?.as_bytes()?).as_bytes() == sum => {}
             Some(_) => report.fault("artifact", name(), "its bytes are not what was written"),
         }
         if serde_json::from_slice::<protocol::ArtifactView>(row.get_ref(1)?.as_bytes()?).is_err() {
@@ -242,7 +241,7 @@ fn check_memory(connection: &Connection, report: &mut VerifyReport) -> rusqlite:
         report.records += 1;
         let id: [u8; 16] = row.get(0)?;
         let text = |column| Ok::<_, rusqlite::Error>(String::from_utf8_lossy(row.get_ref(column)?.as_bytes()?));
-        if checksums::of_record(&id, &text(1)?, &text(2)?).as_bytes() != row.get_ref(3)?.as_bytes()? {
+        if item_sums::of_record(&id, &text(1)?, &text(2)?).as_bytes() != row.get_ref(3)?.as_bytes()? {
             report.fault("record", Some(protocol::ItemId::from_bytes(id).to_string()), "it is not what was written");
         }
     }
@@ -266,7 +265,7 @@ fn check_values(connection: &Connection, report: &mut VerifyReport) -> rusqlite:
     while let Some(row) = rows.next()? {
         report.values += 1;
         let owner: String = row.get(0)?;
-        let sum = checksums::of_value(&owner, row.get_ref(1)?.as_bytes()?, row.get_ref(2)?.as_bytes()?);
+        let sum = item_sums::of_value(&owner, row.get_ref(1)?.as_bytes()?, row.get_ref(2)?.as_bytes()?);
         if sum.as_bytes() != row.get_ref(3)?.as_bytes()? {
             report.fault("value", None, format!("a value of the owner {owner} is not what was written"));
         }

@@ -2,22 +2,12 @@
 
 use protocol::{CURRENT_FORMAT, SessionId};
 use rusqlite::{Connection, OptionalExtension, params};
-use sha2::{Digest, Sha256};
 
-use super::{
-    chain::corrupt_sum,
-    checksums,
-    heads::Head,
-    log::{PreparedEvent, PreparedSummary},
-    plans,
-};
+use super::{chain::corrupt_sum, plans};
 use crate::{
     Checksum, Error, Snapshot,
-    checksum::{BodyRef, ChecksumInput},
+    encoding::{Head, PreparedEvent, PreparedSummary, digest, item_sums},
 };
-
-/// Larger bodies are stored in the table of blobs.
-const BODY_BYTES_MAX: usize = 16 * 1024;
 
 /// Why a job wrote nothing.
 pub(super) enum WriteFailure {
@@ -132,7 +122,7 @@ pub(super) fn snapshot(
             number(snapshot.seq),
             snapshot.format,
             snapshot.state,
-            checksums::of_snapshot(session_id, snapshot).as_bytes(),
+            item_sums::of_snapshot(session_id, snapshot).as_bytes(),
         ])?;
     Ok(())
 }
@@ -216,28 +206,6 @@ fn insert(
         .prepare_cached("UPDATE session_totals SET bytes = bytes + ?2 WHERE sid = ?1")?
         .execute(params![sid, number(bytes as u64)])?;
     Ok(head)
-}
-
-impl Head {
-    /// The head of a session after an event. `digest` is set if the body is in the table of blobs.
-    pub(super) fn then(self, session_id: SessionId, event: &PreparedEvent, digest: Option<&[u8]>) -> Self {
-        let turn = event.turn.map(protocol::TurnId::to_bytes);
-        let stamp = ChecksumInput {
-            session_id,
-            seq: event.seq,
-            format: CURRENT_FORMAT,
-            at: event.at.as_millis(),
-            turn: turn.as_ref().map(<[u8; 16]>::as_slice),
-            agent: event.agent.as_deref().map(str::as_bytes),
-            body: digest.map_or_else(|| BodyRef::Inline(event.body.get().as_bytes()), BodyRef::Beside),
-        };
-        Self { seq: event.seq, sum: self.sum.next(&stamp) }
-    }
-}
-
-/// The digest under which a body is stored in the table of blobs; `None` for a small body.
-pub(super) fn digest(text: &str) -> Option<Vec<u8>> {
-    (text.len() > BODY_BYTES_MAX).then(|| Sha256::digest(text.as_bytes()).to_vec())
 }
 
 /// A body as the row of an event has it.

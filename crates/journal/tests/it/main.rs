@@ -1,4 +1,4 @@
-//! The journal: one contract for every store, and tests of the SQLite store.
+//! The journal: one contract for every store, and tests of each.
 
 #![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 
@@ -8,5 +8,6 @@ mod damage;
 mod files;
 mod forgetting;
 mod heads;
+mod postgres;
 mod sample;
 mod sqlite;

@@ -1,7 +1,6 @@
 //! Redaction of text in the file, and the check that no byte of it is left.
 
 pub(super) mod maintenance;
-mod needles;
 mod residue;
 pub(super) mod statements;
 
@@ -9,13 +8,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use maintenance::Maintenance;
-use needles::PieceMatcher;
-pub(super) use needles::TextMatcher;
 use protocol::{OwnerId, SessionId};
 pub(super) use residue::Residue;
 
 use super::{Sqlite, writer::Job};
-use crate::{Eraser, Error, Lease, RedactedEvent, SessionSummary};
+use crate::{
+    Eraser, Error, Lease, RedactedEvent, SessionSummary,
+    needles::{PieceMatcher, TextMatcher},
+};
 
 #[async_trait]
 impl Eraser for Sqlite {

@@ -7,11 +7,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::{
-    super::{log, open::beside},
-    needles::PieceSearch,
-};
-use crate::Error;
+use super::super::{log, open::beside};
+use crate::{Error, needles::PieceSearch};
 
 /// The files that can contain text: the database and its logs. The file `-shm` has page numbers
 /// only.

@@ -3,17 +3,16 @@
 use protocol::{ArtifactId, CURRENT_FORMAT, OwnerId, SessionId};
 use rusqlite::{Connection, OptionalExtension, Row, params, types::ValueRef};
 
-use super::{
-    super::{
-        chain,
-        heads::Head,
-        log::PreparedSummary,
-        read::ReadResult,
-        write::{StoredBody, WriteFailure, head, number, sid, text_or_blob, update_catalog},
-    },
+use super::super::{
+    chain,
+    read::ReadResult,
+    write::{StoredBody, WriteFailure, head, number, sid, text_or_blob, update_catalog},
+};
+use crate::{
+    Error, RedactedEvent, SessionSummary,
+    encoding::{Head, PreparedSummary},
     needles::{PieceSearch, TextMatcher},
 };
-use crate::{Error, RedactedEvent, SessionSummary};
 
 pub(super) fn sessions_with(
     connection: &Connection,

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use protocol::SessionId;
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{AcknowledgedHeads, Head};
-use crate::{Checksum, Damage, Loss, LostEvents, sqlite::schema};
+use super::AcknowledgedHeads;
+use crate::{Checksum, Damage, Loss, LostEvents, encoding::Head, sqlite::schema};
 
 /// Which sessions are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

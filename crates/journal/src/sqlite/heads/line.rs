@@ -2,8 +2,7 @@
 
 use protocol::SessionId;
 
-use super::Head;
-use crate::Checksum;
+use crate::{Checksum, encoding::Head};
 
 /// Length of the checksum at the end of a line.
 const CHECK_CHARS: usize = 8;

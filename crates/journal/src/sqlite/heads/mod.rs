@@ -24,7 +24,7 @@ pub(super) use check::{CheckScope, HeadsComparison, LogHeads, all, commits, comp
 use line::HeadsLine;
 use protocol::SessionId;
 
-use crate::{Checksum, Error};
+use crate::{Error, encoding::Head};
 
 /// The file's name in the data folder.
 pub(super) const FILE: &str = "journal.heads";
@@ -34,18 +34,6 @@ const HEADER: &str = "dwell-heads 1\n";
 const BASE_SESSIONS_MAX: usize = 32;
 /// Lines are appended up to this size, or up to the size of the list; then the file is rewritten.
 const ADDED_BYTES_MAX: u64 = 1024 * 1024;
-
-/// The newest event of a session: its number, and the checksum of all events up to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Head {
-    pub(super) seq: u64,
-    pub(super) sum: Checksum,
-}
-
-impl Head {
-    /// A session before its first event.
-    pub(super) const START: Self = Self { seq: 0, sum: Checksum::START };
-}
 
 /// What was acknowledged, according to the file.
 #[derive(Debug, Default)]
@@ -195,6 +183,7 @@ fn create_private(path: &Path) -> std::io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Checksum;
 
     fn id(n: u8) -> SessionId {
         SessionId::from_bytes([n; 16])

@@ -23,16 +23,19 @@ use std::{
 
 pub(super) use frame::Generation;
 use frame::LogFrame;
-pub(super) use logged_write::{LoggedWrite, PreparedEvent, PreparedSummary};
+pub(super) use logged_write::LoggedWrite;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{
-    heads::{Head, LogHeads},
+    heads::LogHeads,
     memories::write as remember,
     open::{self, explain},
     schema, write,
 };
-use crate::Error;
+use crate::{
+    Error,
+    encoding::{Head, digest},
+};
 
 /// The file's name in the data folder.
 pub(super) const FILE: &str = "journal.log";
@@ -154,7 +157,7 @@ impl PendingFrames {
             // What was committed meanwhile is in the database.
             if head.seq == expected {
                 for event in events {
-                    head = head.then(id, event, write::digest(event.body.get()).as_deref());
+                    head = head.then(id, event, digest(event.body.get()).as_deref());
                 }
                 ahead.heads.insert(id, head);
             }

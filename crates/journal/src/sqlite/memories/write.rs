@@ -3,11 +3,8 @@
 use protocol::{ItemId, Memory, MemoryId, OwnerId, Timestamp, Vault, VaultId};
 use rusqlite::{Connection, OptionalExtension, Params, params};
 
-use super::super::{
-    checksums,
-    write::{WriteFailure, number},
-};
-use crate::{Bookmark, Change, Error, Record, WriteKey};
+use super::super::write::{WriteFailure, number};
+use crate::{Bookmark, Change, Error, Record, WriteKey, encoding::item_sums};
 
 /// Applies the changes in order. The caller rolls all of them back if one is refused.
 pub(in super::super) fn change(
@@ -157,7 +154,7 @@ fn put(connection: &Connection, owner: &OwnerId, record: &Record) -> Result<(), 
             record.at().as_millis(),
             stored_at.as_millis(),
             body,
-            checksums::of_record(&record.id().to_bytes(), owner.as_str(), &body).as_bytes(),
+            item_sums::of_record(&record.id().to_bytes(), owner.as_str(), &body).as_bytes(),
         ])?;
     if written == 0 { Err(WriteFailure::Refused(Error::NotFound)) } else { Ok(()) }
 }

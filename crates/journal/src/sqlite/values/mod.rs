@@ -7,8 +7,8 @@ pub(super) mod write;
 use async_trait::async_trait;
 use protocol::{OwnerId, Timestamp, ValueKey};
 
-use super::{Sqlite, erase::TextMatcher, writer::Job};
-use crate::{ChangedValues, Error, Value, ValueChange, ValueFilter, Values};
+use super::{Sqlite, writer::Job};
+use crate::{ChangedValues, Error, Value, ValueChange, ValueFilter, Values, needles::TextMatcher};
 
 #[async_trait]
 impl Values for Sqlite {

@@ -3,8 +3,8 @@
 use protocol::{OwnerId, Timestamp, ValueKey, ValueOrder};
 use rusqlite::{Connection, Row, params};
 
-use super::super::{checksums, erase::TextMatcher, read::ReadResult};
-use crate::{Error, Value, ValueFilter, value_key as key};
+use super::super::read::ReadResult;
+use crate::{Error, Value, ValueFilter, encoding::item_sums, needles::TextMatcher, value_key as key};
 
 /// The columns of a value; the bytes are read only where they are wanted.
 const COLUMNS: &str = "key, size, created_at, updated_at, expires_at, sum";
@@ -40,7 +40,7 @@ pub(super) fn all(
 }
 
 pub(super) fn list(connection: &Connection, owner: &OwnerId, filter: &ValueFilter) -> ReadResult<Vec<Value>> {
-    let (mut low, mut high) = range(filter);
+    let (mut low, mut high) = filter.range();
     let mut newest = (i64::MAX, Vec::new());
     if let Some(after) = &filter.after {
         let at = after.key.clone();
@@ -84,14 +84,6 @@ pub(super) fn list(connection: &Connection, owner: &OwnerId, filter: &ValueFilte
     Ok(Ok(values))
 }
 
-/// The bytes between which the keys of the selected values lie, both exclusive.
-pub(super) fn range(filter: &ValueFilter) -> (Vec<u8>, Vec<u8>) {
-    let low = key::encode(&filter.below);
-    let end = key::end_of(low.clone());
-    let high = filter.before.as_ref().map_or(end.clone(), |before| key::encode(&before.0).min(end));
-    (low, high)
-}
-
 /// One value by its row id.
 pub(super) fn by_row(connection: &Connection, owner: &OwnerId, vid: i64, with_bytes: bool) -> ReadResult<Value> {
     let bytes = if with_bytes { ", bytes" } else { "" };
@@ -121,7 +113,7 @@ fn value(row: &Row<'_>, owner: &OwnerId, with_bytes: bool) -> ReadResult<Value> 
     let encoded = row.get_ref(0)?.as_bytes()?;
     let bytes: Option<Vec<u8>> = if with_bytes { Some(row.get(6)?) } else { None };
     if let Some(bytes) = &bytes
-        && checksums::of_value(owner.as_str(), encoded, bytes).as_bytes() != row.get_ref(5)?.as_bytes()?
+        && item_sums::of_value(owner.as_str(), encoded, bytes).as_bytes() != row.get_ref(5)?.as_bytes()?
     {
         return Ok(Err(Error::DamagedValue));
     }

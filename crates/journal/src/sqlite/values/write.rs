@@ -3,11 +3,8 @@
 use protocol::{OwnerId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{
-    super::{checksums, write::WriteFailure},
-    near,
-};
-use crate::{ChangedValues, Error, NewValue, ValueChange, value_key as key};
+use super::super::write::WriteFailure;
+use crate::{ChangedValues, Error, NewValue, ValueChange, encoding::item_sums, similarity, value_key as key};
 
 pub(in super::super) fn change(
     connection: &Connection,
@@ -54,7 +51,7 @@ fn put(connection: &Connection, owner: &OwnerId, new: &NewValue, now: Timestamp)
     connection
         .prepare_cached("DELETE FROM stored_values WHERE owner = ?1 AND key = ?2 AND expires_at <= ?3")?
         .execute(params![owner.as_str(), key, now])?;
-    let vectors = near::pack(&new.vectors);
+    let vectors = similarity::pack(&new.vectors);
     let dimensions = new.vectors.first().map_or(0, Vec::len);
     let stored = key.len() + vectors.len() + new.bytes.len();
     let on_conflict = if new.keep {
@@ -78,7 +75,7 @@ fn put(connection: &Connection, owner: &OwnerId, new: &NewValue, now: Timestamp)
             new.ttl_ms.map(|ttl| now.saturating_add(ttl)),
             number(new.bytes.len()),
             number(stored),
-            checksums::of_value(owner.as_str(), &key, &new.bytes).as_bytes(),
+            item_sums::of_value(owner.as_str(), &key, &new.bytes).as_bytes(),
             number(dimensions),
             vectors,
             new.bytes,

@@ -30,16 +30,19 @@ use tokio::{
 
 use super::{
     artifacts, clock,
-    damaged_sessions::DamagedSessions,
     erase::{maintenance::Maintenance, statements},
-    heads::{Head, Heads},
-    log::{self, Log, PreparedEvent, PreparedSummary},
+    heads::Heads,
+    log::{self, Log},
     memories::write as remember,
     open::explain,
     values::write as values,
     write,
 };
-use crate::{Append, Change, Commit, Error, Lease, SessionSummary};
+use crate::{
+    Append, Change, Commit, Error, Lease, SessionSummary,
+    damaged_sessions::DamagedSessions,
+    encoding::{Head, PreparedEvent, PreparedSummary},
+};
 
 /// The transaction is committed after this time, or when the log has this many bytes.
 const OPEN_MAX: Duration = Duration::from_secs(1);
@@ -307,7 +310,8 @@ impl Writer {
     ) -> Option<DurableCallback> {
         let events: Arc<[Arc<Event>]> = events.into_iter().map(Arc::new).collect();
         let head = events.last().map(|event| (event.session_id, event.seq));
-        let commit = head.map(|(session_id, head)| Commit { session_id, head, events: events.clone() });
+        let commit =
+            head.map(|(session_id, head)| Commit { session_id, head, events: events.clone(), is_foreign: false });
         self.write_logged(opened, reply, Some(summary.view.session_id), commit, || {
             let first = events.first().map(|event| &event.body);
             let is_temporary = matches!(first, Some(Body::SessionStarted(started)) if started.temporary);
@@ -371,7 +375,7 @@ impl Writer {
             return None;
         }
         let head = append.expected_head + append.events.len() as u64;
-        let commit = Some(Commit { session_id: id, head, events: append.events.clone() });
+        let commit = Some(Commit { session_id: id, head, events: append.events.clone(), is_foreign: false });
         self.write_logged(opened, reply, Some(id), commit, || {
             let summary = append.summary.as_deref().map(|summary| PreparedSummary::of(summary, false)).transpose()?;
             let events = PreparedEvent::all(&append.events)?;

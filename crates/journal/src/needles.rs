@@ -22,7 +22,7 @@ const NEEDLE_BYTES_MAX: usize = 6 * PIECE_BYTES_MAX;
 const CHUNK_BYTES: usize = 1024 * 1024;
 
 /// Searches for several texts at once. Case is ignored.
-pub(in super::super) struct TextMatcher {
+pub(crate) struct TextMatcher {
     texts: Vec<String>,
     /// Finds the beginnings of the texts; an automaton of long texts would be large.
     beginnings: AhoCorasick,
@@ -30,12 +30,12 @@ pub(in super::super) struct TextMatcher {
 
 impl TextMatcher {
     /// Texts as they occur in JSON.
-    pub(super) fn in_json(texts: &[String]) -> Result<Self, Error> {
+    pub(crate) fn in_json(texts: &[String]) -> Result<Self, Error> {
         Self::new(texts.iter().flat_map(|text| cases(text)).map(|text| escaped(&text)).collect())
     }
 
     /// Texts as they occur in plain text or in JSON.
-    pub(in super::super) fn anywhere(texts: &[String]) -> Result<Self, Error> {
+    pub(crate) fn anywhere(texts: &[String]) -> Result<Self, Error> {
         Self::new(texts.iter().flat_map(|text| forms(text)).collect())
     }
 
@@ -46,12 +46,12 @@ impl TextMatcher {
         Ok(Self { texts, beginnings })
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
     /// Whether the bytes contain one of the texts.
-    pub(in super::super) fn are_in(&self, bytes: &[u8]) -> bool {
+    pub(crate) fn are_in(&self, bytes: &[u8]) -> bool {
         self.beginnings.find_overlapping_iter(bytes).any(|found| {
             let text = self.texts[found.pattern()].as_bytes();
             bytes[found.start()..].get(..text.len()).is_some_and(|there| there.eq_ignore_ascii_case(text))
@@ -60,14 +60,14 @@ impl TextMatcher {
 }
 
 /// Searches for pieces of texts.
-pub(super) struct PieceMatcher {
+pub(crate) struct PieceMatcher {
     /// Index of the text that each piece belongs to.
     of: Vec<usize>,
     pieces: AhoCorasick,
 }
 
 impl PieceMatcher {
-    pub(super) fn new(texts: &[String]) -> Result<Self, Error> {
+    pub(crate) fn new(texts: &[String]) -> Result<Self, Error> {
         let (mut of, mut needles) = (Vec::new(), Vec::new());
         for (number, text) in texts.iter().enumerate().filter(|(_, text)| text.len() >= TEXT_BYTES_MIN) {
             needles.extend(cut(text).flat_map(forms));
@@ -76,31 +76,31 @@ impl PieceMatcher {
         Ok(Self { of, pieces: in_any_case(needles)? })
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.of.is_empty()
     }
 
     /// A new search.
-    pub(super) fn search(&self) -> PieceSearch<'_> {
+    pub(crate) fn search(&self) -> PieceSearch<'_> {
         PieceSearch { pieces: self, is_found: vec![false; self.of.len()] }
     }
 }
 
 /// The pieces that were found so far.
-pub(super) struct PieceSearch<'a> {
+pub(crate) struct PieceSearch<'a> {
     pieces: &'a PieceMatcher,
     is_found: Vec<bool>,
 }
 
 impl PieceSearch<'_> {
-    pub(super) fn look_in(&mut self, bytes: &[u8]) {
+    pub(crate) fn look_in(&mut self, bytes: &[u8]) {
         for found in self.pieces.pieces.find_overlapping_iter(bytes) {
             self.is_found[found.pattern()] = true;
         }
     }
 
     /// Searches a file from beginning to end.
-    pub(super) fn look_through(&mut self, mut file: impl Read + Seek) -> std::io::Result<()> {
+    pub(crate) fn look_through(&mut self, mut file: impl Read + Seek) -> std::io::Result<()> {
         file.seek(SeekFrom::Start(0))?;
         let mut bytes = Vec::with_capacity(CHUNK_BYTES + NEEDLE_BYTES_MAX);
         while file.by_ref().take(CHUNK_BYTES as u64).read_to_end(&mut bytes)? > 0 {
@@ -112,17 +112,17 @@ impl PieceSearch<'_> {
     }
 
     /// Whether nothing was found.
-    pub(super) fn found_nothing(&self) -> bool {
+    pub(crate) fn found_nothing(&self) -> bool {
         !self.is_found.contains(&true)
     }
 
     /// Whether this search has found everything that the other has found.
-    pub(super) fn found_all_of(&self, other: &Self) -> bool {
+    pub(crate) fn found_all_of(&self, other: &Self) -> bool {
         self.is_found.iter().zip(&other.is_found).all(|(here, there)| *here || !there)
     }
 
     /// The texts of which a piece was found.
-    pub(super) fn texts_in(&self, texts: &[String]) -> Vec<String> {
+    pub(crate) fn texts_in(&self, texts: &[String]) -> Vec<String> {
         let mut numbers: Vec<usize> =
             self.pieces.of.iter().zip(&self.is_found).filter(|(_, found)| **found).map(|(number, _)| *number).collect();
         numbers.dedup();

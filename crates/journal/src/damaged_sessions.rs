@@ -11,13 +11,13 @@ use crate::{Damage, Error};
 
 /// The damaged sessions, each with its first damage. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub(super) struct DamagedSessions {
+pub(crate) struct DamagedSessions {
     found: Arc<Mutex<BTreeMap<SessionId, Damage>>>,
 }
 
 impl DamagedSessions {
     /// Records and logs a damage, unless an earlier event of the session is known to be damaged.
-    pub(super) fn note(&self, damage: Damage) {
+    pub(crate) fn note(&self, damage: Damage) {
         let mut found = self.lock();
         if found.get(&damage.session_id).is_some_and(|known| known.seq <= damage.seq) {
             return;
@@ -29,7 +29,7 @@ impl DamagedSessions {
     }
 
     /// Records the damage that a read has found.
-    pub(super) fn watch<T>(&self, outcome: Result<T, Error>) -> Result<T, Error> {
+    pub(crate) fn watch<T>(&self, outcome: Result<T, Error>) -> Result<T, Error> {
         if let Err(Error::DamagedSession { session_id, seq, detail }) = &outcome {
             self.note(Damage { session_id: *session_id, seq: *seq, detail: detail.clone() });
         }
@@ -37,17 +37,17 @@ impl DamagedSessions {
     }
 
     /// The damage of a session.
-    pub(super) fn of(&self, session_id: SessionId) -> Option<Damage> {
+    pub(crate) fn of(&self, session_id: SessionId) -> Option<Damage> {
         self.lock().get(&session_id).cloned()
     }
 
     /// All known damage.
-    pub(super) fn all(&self) -> Vec<Damage> {
+    pub(crate) fn all(&self) -> Vec<Damage> {
         self.lock().values().cloned().collect()
     }
 
     /// Forgets a removed session.
-    pub(super) fn forget(&self, session_id: SessionId) {
+    pub(crate) fn forget(&self, session_id: SessionId) {
         self.lock().remove(&session_id);
     }
 
