@@ -8,9 +8,11 @@
 mod agent;
 mod alert;
 mod ids;
+mod node;
 mod time;
 
 mod model;
+mod model_setup;
 mod models;
 pub mod patterns;
 mod settings;
@@ -102,7 +104,12 @@ pub use memory::{ContextDocument, Doubt, Entry, Fact, ItemSource, Level, Memory,
 pub use memory_filter::{MemoryFilter, TagCondition};
 pub use memory_model::{MemoryModelState, MemoryModelStats};
 pub use model::{ModelOverrides, ModelSettings, ReasoningEffort, StopReason};
+pub use model_setup::{
+    DefaultModelPut, ModelsChanged, OverriddenSetting, ProviderKey, ProviderName, ProviderPut, ProviderTried,
+    ProviderTry, UnknownProvider,
+};
 pub use models::{FigureSource, FigureValue, ModelFigure, ModelPage, ModelServerKind, ModelView, ProviderView};
+pub use node::{NodePage, NodeStatus, NodeView};
 pub use problem::{Code, Problem};
 pub use push::{PushDevice, PushKeys, PushSubscribe, PushView};
 pub use recall::{

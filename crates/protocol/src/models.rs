@@ -170,6 +170,9 @@ pub struct ModelPage {
     pub data: Vec<String>,
     /// The server's default model.
     pub default: String,
+    /// The models that are tried after the default one, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<String>,
     /// Facts about each model.
     #[serde(default)]
     pub models: Vec<ModelView>,

@@ -232,6 +232,8 @@ pub struct JournalStats {
     pub passes: u64,
     /// Sessions that were found damaged, by the background check or otherwise.
     pub damaged_sessions: u64,
+    /// Acknowledged writes that the database was found to have lost, for example in a failover.
+    pub lost_writes: u64,
 }
 
 /// Sessions that expired or were deleted since the server started, as counts without content.
