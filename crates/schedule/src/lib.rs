@@ -17,4 +17,7 @@ pub use state::{
     ScheduleRefusal, ScheduleStatus, Schedules, decide,
 };
 pub use times::{COUNT_MAX, RULE_CHARS_MAX, TimeError, Timetable, time_zone};
-pub use words::{ScheduleKind, ScheduleOrder, ScheduleTarget, SentenceContext, asks, languages, read_sentence};
+pub use words::{
+    ConditionalOrder, ScheduleKind, ScheduleOrder, ScheduleTarget, SentenceContext, asks, languages, read_conditional,
+    read_sentence,
+};

@@ -1,10 +1,16 @@
 //! The words and templates of a language, from its file in `languages/`.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, LazyLock},
+};
 
 use serde::Deserialize;
 
-use super::{phrase, tokens::Sentence};
+use super::{
+    phrase,
+    tokens::{Sentence, SentenceWord},
+};
 
 static LEXICONS: LazyLock<BTreeMap<&'static str, Lexicon>> = LazyLock::new(|| {
     let files = [
@@ -36,6 +42,7 @@ struct LanguageFile {
     numbers: BTreeMap<String, u32>,
     ordinals: BTreeMap<String, u32>,
     ordinal_endings: Vec<String>,
+    wake_text: String,
     /// Words that are written together with the next one, as `d'`.
     #[serde(default)]
     elisions: Vec<String>,
@@ -62,16 +69,28 @@ pub(super) enum TemplatePart {
 
 pub(super) type Template = Vec<TemplatePart>;
 
+/// A phrase of a role.
+#[derive(Debug)]
+struct RolePhrase {
+    role: Arc<str>,
+    words: Vec<String>,
+}
+
 /// The words and templates of a language.
 #[derive(Debug)]
 pub(super) struct Lexicon {
     numbers: BTreeMap<String, u32>,
     ordinals: BTreeMap<String, u32>,
     ordinal_endings: Vec<String>,
+    /// What one is reminded of by a sentence that only asks to be woken.
+    pub(super) wake_text: String,
     elisions: Vec<String>,
     compounds: BTreeMap<String, String>,
     /// Phrases by role, each as its words.
     roles: BTreeMap<String, Vec<Vec<String>>>,
+    /// The same by their first word: most words of a sentence begin none, and every message is read
+    /// in every language.
+    phrases: HashMap<String, Vec<RolePhrase>>,
     templates: Vec<(String, Vec<Template>)>,
 }
 
@@ -79,7 +98,17 @@ impl Lexicon {
     fn read(file: &str) -> Option<Self> {
         let file: LanguageFile = toml::from_str(file).ok()?;
         let words = |phrase: &String| phrase.split_whitespace().map(str::to_owned).collect();
-        let roles = file.roles.iter().map(|(role, phrases)| (role.clone(), phrases.iter().map(words).collect()));
+        let roles: BTreeMap<String, Vec<Vec<String>>> =
+            file.roles.iter().map(|(role, phrases)| (role.clone(), phrases.iter().map(words).collect())).collect();
+        let mut phrases: HashMap<String, Vec<RolePhrase>> = HashMap::new();
+        for (role, all) in &roles {
+            let role: Arc<str> = role.as_str().into();
+            for words in all {
+                let Some(first) = words.first() else { continue };
+                let phrase = RolePhrase { role: role.clone(), words: words.clone() };
+                phrases.entry(first.clone()).or_default().push(phrase);
+            }
+        }
         let templates = file.templates.into_iter().map(|list| {
             let all = list.sentences.iter().flat_map(|sentence| expand(sentence)).map(|text| parts(&text)).collect();
             (list.order, all)
@@ -88,9 +117,11 @@ impl Lexicon {
             numbers: file.numbers,
             ordinals: file.ordinals,
             ordinal_endings: file.ordinal_endings,
+            wake_text: file.wake_text,
             elisions: file.elisions,
             compounds: file.compounds,
-            roles: roles.collect(),
+            roles,
+            phrases,
             templates: templates.collect(),
         })
     }
@@ -110,21 +141,28 @@ impl Lexicon {
         self.compounds.get(word).map(String::as_str)
     }
 
+    /// The roles whose phrases begin here in these words, each with the length of the phrase.
+    pub(super) fn roles_of(&self, words: &[SentenceWord]) -> Vec<(Arc<str>, usize)> {
+        let phrases = words.first().and_then(|first| self.phrases.get(&first.word)).map(Vec::as_slice);
+        let is_here = |phrase: &&RolePhrase| {
+            phrase.words.len() <= words.len() && phrase.words.iter().zip(words).all(|(word, here)| *word == here.word)
+        };
+        let here = phrases.unwrap_or_default().iter().filter(is_here);
+        here.map(|phrase| (phrase.role.clone(), phrase.words.len())).collect()
+    }
+
     /// How many words the longest phrase of a role has here.
     pub(super) fn role_at(&self, role: &str, sentence: &Sentence, at: usize) -> Option<usize> {
-        let phrases = self.roles.get(role)?;
-        let is_here = |phrase: &&Vec<String>| {
-            phrase.iter().enumerate().all(|(index, word)| sentence.word(at + index) == Some(word))
-        };
-        phrases.iter().filter(is_here).map(Vec::len).max()
+        sentence.roles_at(self, at).iter().filter(|(name, _)| **name == *role).map(|(_, length)| *length).max()
     }
 
     /// The longest phrase here among the roles `family.*`: which one, and how many words.
-    pub(super) fn family_at(&self, family: &str, sentence: &Sentence, at: usize) -> Option<(&str, usize)> {
-        let members = self.roles.keys().filter_map(|role| Some((role, role.strip_prefix(family)?.strip_prefix('.')?)));
-        members
-            .filter_map(|(role, member)| Some((member, self.role_at(role, sentence, at)?)))
-            .max_by_key(|(_, length)| *length)
+    pub(super) fn family_at<'s>(&self, family: &str, sentence: &'s Sentence, at: usize) -> Option<(&'s str, usize)> {
+        let members = sentence.roles_at(self, at).iter().filter_map(|(role, length)| {
+            let member = role.strip_prefix(family)?.strip_prefix('.')?;
+            Some((member, *length))
+        });
+        members.max_by_key(|(_, length)| *length)
     }
 
     pub(super) fn is_word_of(&self, role: &str, word: &str) -> bool {

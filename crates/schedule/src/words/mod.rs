@@ -9,6 +9,7 @@
 //! decides. A day without a time means 9 o'clock. "Next Friday" and "on Friday" are the next one to
 //! come. "The 31st of each month" skips months without it.
 
+mod conditional;
 mod lexicon;
 mod phrase;
 mod resolve;
@@ -23,6 +24,7 @@ use lexicon::Lexicon;
 use template::{Slots, find};
 use tokens::Sentence;
 
+pub use conditional::{ConditionalOrder, read_conditional};
 pub use lexicon::languages;
 
 /// Longer sentences are left to a model.
@@ -163,6 +165,12 @@ fn order(name: &str, slots: &Slots, lexicon: &Lexicon, sentence: &Sentence, now:
             }
             ScheduleOrder::Create { kind: ScheduleKind::Reminder, text, when: when()? }
         }
+        "wake" => {
+            // People are woken in the morning, unless they say otherwise.
+            let early = slots.time.as_ref().and_then(|(_, phrase)| resolve::when(&phrase.in_the_morning()?, now));
+            let text = lexicon.wake_text.clone();
+            ScheduleOrder::Create { kind: ScheduleKind::Reminder, text, when: early.or_else(when)? }
+        }
         "do" => do_order(slots, lexicon, sentence, when()?)?,
         _ => return None,
     })
@@ -173,6 +181,12 @@ fn do_order(slots: &Slots, lexicon: &Lexicon, sentence: &Sentence, when: When) -
     let text = slots.text(sentence);
     let (time_at, phrase) = slots.time.as_ref()?;
     if lexicon.has_time(&text) || lexicon.has_role("blocked", &text) || lexicon.has_role("kind", &text) {
+        return None;
+    }
+    // "Up by 2" says how far, where the language has one word for "by" and "at".
+    let is_after_time = |at: usize| at > *time_at && lexicon.role_at("relative", sentence, at).is_some();
+    let is_bare = phrase.clock.is_some_and(|clock| clock.minute == 0) && phrase.day.is_none() && phrase.part.is_none();
+    if is_bare && (lexicon.begins_with("relative", &text) || slots.text_ends_at().is_some_and(is_after_time)) {
         return None;
     }
     let acts = lexicon.begins_with("verbs.act", &text);

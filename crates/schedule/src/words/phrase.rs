@@ -80,6 +80,12 @@ impl TimePhrase {
         self.every.is_none() && self.day.is_none() && self.clock.is_none() && self.part.is_none()
     }
 
+    /// The same in the morning, if it leaves open whether a clock's time is before noon or after.
+    pub(super) fn in_the_morning(&self) -> Option<Self> {
+        let is_open = self.part.is_none() && self.clock.is_some_and(|clock| !clock.is_exact);
+        is_open.then(|| Self { part: Some(DayPart::Morning), ..self.clone() })
+    }
+
     /// Both together; `None` if they say the same thing twice.
     fn merge(&self, other: &Self) -> Option<Self> {
         fn one<T: Clone>(left: &Option<T>, right: &Option<T>) -> Option<Option<T>> {
@@ -132,7 +138,9 @@ impl PhraseReader<'_> {
     fn elements(&self, at: usize, is_first: bool) -> Vec<(TimePhrase, usize)> {
         let part =
             self.part(at, is_first).map(|(part, next)| (TimePhrase { part: Some(part), ..Default::default() }, next));
-        let clock = self.clock(at).map(|(clock, next)| (TimePhrase { clock: Some(clock), ..Default::default() }, next));
+        let clock = self.clock(at).map(|(clock, next)| {
+            (TimePhrase { clock: Some(clock), ..Default::default() }, self.skip("clock_tail", next))
+        });
         [self.waiting(at), self.every(at), self.every_of_month(at), self.day(at), clock, part]
             .into_iter()
             .flatten()
@@ -340,7 +348,8 @@ impl PhraseReader<'_> {
     /// "at 7", "7:30 pm", "at half past four", "noon".
     fn clock(&self, at: usize) -> Option<(ClockTime, usize)> {
         let lead = self.role("at", at);
-        let after = lead.unwrap_or(at);
+        // "À 21" may be a temperature as well: with such a word, it has to look like a time.
+        let after = lead.or_else(|| self.role("weak_at", at)).unwrap_or(at);
         let exactly = |hour| ClockTime { hour, minute: 0, is_exact: true };
         if let Some(next) = self.role("noon", after) {
             return Some((exactly(12), next));
@@ -393,11 +402,22 @@ impl PhraseReader<'_> {
             }
         } else if self.unit(next).is_some() || self.role("measure", next).is_some() {
             return None;
+        } else if let Some(minute) = self.spoken_minute(at).filter(|_| has_lead) {
+            time.minute = minute;
+            next += 1;
         }
         let (time, next) = self.with_fraction(time, next);
         let (time, end) = if glued.is_empty() { self.with_meridiem(time, next)? } else { (time, next) };
         let looks_like_time = has_lead || has_minutes || says_hour.is_some() || !glued.is_empty() || end > next;
         (looks_like_time && (0..24).contains(&time.hour) && (0..60).contains(&time.minute)).then_some((time, end))
+    }
+
+    /// The minutes after an hour in words, as in "at seven thirty".
+    fn spoken_minute(&self, at: usize) -> Option<i8> {
+        let is_word = |at: usize| self.sentence.word(at).is_some_and(|word| word.chars().all(char::is_alphabetic));
+        let is_measured = self.unit(at + 2).is_some() || self.role("measure", at + 2).is_some();
+        let minute = self.number(at + 1).filter(|_| is_word(at) && is_word(at + 1) && !is_measured)?;
+        i8::try_from(minute).ok().filter(|minute| (10..60).contains(minute))
     }
 
     /// `18h30` as `18:30`.

@@ -1,7 +1,7 @@
 //! Compares a sentence with a template, trying every way to fill its slots.
 
 use super::{
-    ScheduleKind, ScheduleOrder, ScheduleTarget,
+    ScheduleKind, ScheduleTarget,
     lexicon::{Lexicon, Template, TemplatePart},
     phrase::{self, TimePhrase, WordSpan},
     tokens::Sentence,
@@ -14,6 +14,10 @@ pub(super) struct Slots {
     pub(super) time: Option<(usize, TimePhrase)>,
     pub(super) span: Option<WordSpan>,
     pub(super) which: Option<ScheduleTarget>,
+    /// Where the word "when" is, and whether it is one like "whenever".
+    pub(super) conjunction: Option<(usize, bool)>,
+    /// The words of the condition.
+    pub(super) condition: Option<(usize, usize)>,
     /// The words of the text: a German verb may be in two pieces.
     text: Vec<(usize, usize)>,
 }
@@ -27,26 +31,31 @@ impl Slots {
     pub(super) fn text_at(&self) -> Option<usize> {
         self.text.first().map(|(from, _)| *from)
     }
+
+    /// Where the last piece of the text begins.
+    pub(super) fn text_ends_at(&self) -> Option<usize> {
+        self.text.last().map(|(from, _)| *from)
+    }
 }
 
-/// The first way to match the whole sentence that makes an order.
-pub(super) fn find(
+/// The first way to match the whole sentence that is accepted.
+pub(super) fn find<T>(
     template: &Template,
     sentence: &Sentence,
     lexicon: &Lexicon,
-    accept: &dyn Fn(&Slots) -> Option<ScheduleOrder>,
-) -> Option<ScheduleOrder> {
+    accept: &dyn Fn(&Slots) -> Option<T>,
+) -> Option<T> {
     step(template, sentence, lexicon, 0, &Slots::default(), accept)
 }
 
-fn step(
+fn step<T>(
     parts: &[TemplatePart],
     sentence: &Sentence,
     lexicon: &Lexicon,
     at: usize,
     slots: &Slots,
-    accept: &dyn Fn(&Slots) -> Option<ScheduleOrder>,
-) -> Option<ScheduleOrder> {
+    accept: &dyn Fn(&Slots) -> Option<T>,
+) -> Option<T> {
     let Some((part, rest)) = parts.split_first() else {
         return (at == sentence.len()).then(|| accept(slots)).flatten();
     };
@@ -77,6 +86,12 @@ fn step(
                 let about = without_article(lexicon, &sentence.written(at, next))?;
                 go_on(next, &Slots { which: Some(ScheduleTarget { about: Some(about), ..before }), ..slots.clone() })
             }),
+            "when" => [("when", false), ("whenever", true)].into_iter().find_map(|(role, each)| {
+                let length = lexicon.role_at(role, sentence, at)?;
+                go_on(at + length, &Slots { conjunction: Some((at, each)), ..slots.clone() })
+            }),
+            "condition" => (at + 1..=sentence.len())
+                .find_map(|next| go_on(next, &Slots { condition: Some((at, next)), ..slots.clone() })),
             // As short as possible, so that a time after it is read whole.
             "text" => (at + 1..=sentence.len()).find_map(|next| {
                 let mut filled = slots.clone();

@@ -1,5 +1,7 @@
 //! The words of a sentence.
 
+use std::sync::{Arc, OnceLock};
+
 use super::lexicon::Lexicon;
 
 /// One word, as it is written and as it is compared.
@@ -13,22 +15,34 @@ pub(super) struct SentenceWord {
 #[derive(Debug, Clone)]
 pub(super) struct Sentence {
     words: Vec<SentenceWord>,
+    /// The roles at each place, looked up once.
+    roles: OnceLock<Vec<RolesHere>>,
 }
+
+/// The roles whose phrases begin at a place, each with the length of the phrase.
+type RolesHere = Vec<(Arc<str>, usize)>;
 
 impl Sentence {
     pub(super) fn new(text: &str, lexicon: &Lexicon) -> Self {
         let mut words = split(text, lexicon);
         words.retain(|word| !lexicon.is_word_of("filler", &word.word));
-        let mut sentence = Self { words };
+        let mut sentence = Self { words, roles: OnceLock::new() };
         while let Some(length) = lexicon.role_at("opening", &sentence, 0).filter(|length| *length < sentence.len()) {
             sentence.words.drain(..length);
+            sentence.roles.take();
         }
         sentence
     }
 
     /// The same for a text inside of a sentence.
     pub(super) fn plain(text: &str, lexicon: &Lexicon) -> Self {
-        Self { words: split(text, lexicon) }
+        Self { words: split(text, lexicon), roles: OnceLock::new() }
+    }
+
+    /// The roles whose phrases begin here.
+    pub(super) fn roles_at(&self, lexicon: &Lexicon, at: usize) -> &[(Arc<str>, usize)] {
+        let all = || (0..self.words.len()).map(|at| lexicon.roles_of(&self.words[at..])).collect();
+        self.roles.get_or_init(all).get(at).map(Vec::as_slice).unwrap_or_default()
     }
 
     pub(super) fn len(&self) -> usize {

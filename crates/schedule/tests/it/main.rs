@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says what went wrong by panicking")]
 
+mod conditions;
 mod exactly_once;
 mod lifecycle;
 mod properties;

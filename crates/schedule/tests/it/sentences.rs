@@ -151,3 +151,33 @@ fn every_language_file_is_loaded() {
     let austrian = SentenceContext { language: "de-AT", now: now(), zone: ZONE };
     assert!(read_sentence("was ist geplant", &austrian).is_some());
 }
+
+#[test]
+fn a_sentence_that_asks_to_be_woken_is_a_reminder() {
+    let tomorrow = |hour: &str| format!("2026-11-19T{hour}");
+    for (language, said, text, local) in [
+        ("en", "wake me at 6:30", "wake up", tomorrow("06:30")),
+        ("en", "please wake us up tomorrow at 7", "wake up", tomorrow("07:00")),
+        ("en", "set an alarm for 6:30", "wake up", tomorrow("06:30")),
+        ("en", "set my alarm to 7 am", "wake up", tomorrow("07:00")),
+        ("de", "weck mich um 6:30", "aufstehen", tomorrow("06:30")),
+        ("de", "stell mir einen Wecker auf 7 Uhr", "aufstehen", tomorrow("07:00")),
+        ("es", "despiértame a las 6:30", "despertarse", tomorrow("06:30")),
+        ("fr", "réveille-moi à 7h", "se lever", tomorrow("07:00")),
+        ("it", "svegliami alle 6:30", "alzarsi", tomorrow("06:30")),
+        ("nl", "maak me morgen om 7 uur wakker", "opstaan", tomorrow("07:00")),
+        ("nl", "zet de wekker op 7 uur", "opstaan", tomorrow("07:00")),
+    ] {
+        let expected = ListedReading {
+            said: said.to_owned(),
+            order: "remind".to_owned(),
+            text: text.to_owned(),
+            local,
+            ..ListedReading::default()
+        };
+        assert_eq!(reading(said, language), expected);
+    }
+    for said in ["wake me when it rains", "the alarm went off at 7", "set the alarm", "wake the computer at 7"] {
+        assert!(reading(said, "en").nothing, "{said}");
+    }
+}
