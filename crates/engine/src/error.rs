@@ -1,11 +1,14 @@
 //! Errors of the engine, and how clients see them.
 
+use ports::LibraryError;
 use protocol::{Code, Problem, SessionId, TurnId};
 use schedule::ScheduleRefusal;
 use session::{AnswerFault, AppFault, DesktopFault, OfferFault, Refusal};
-use tools::LibraryError;
 
 use crate::quota::QuotaExceeded;
+
+/// When to try again while the database is away: waiting for it took longer already.
+const AWAY_RETRY_MS: u64 = 5_000;
 
 /// Why the engine did not carry out a request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -86,6 +89,17 @@ pub enum Error {
     Stopping,
 }
 
+impl Error {
+    /// Whether another node serves the owner, which does whatever has to be done.
+    pub(crate) const fn is_elsewhere(&self) -> bool {
+        matches!(
+            self,
+            Self::Journal(journal::Error::Elsewhere { .. })
+                | Self::Memory(memory::long_term::Error::Store(journal::Error::Elsewhere { .. }))
+        )
+    }
+}
+
 impl From<journal::Error> for Error {
     fn from(error: journal::Error) -> Self {
         match error {
@@ -133,6 +147,26 @@ impl From<Error> for Problem {
                 Code::Damaged,
                 "Restore a backup, or remove the artifact; `dwell verify` checks the whole data folder.",
             ),
+            Error::Journal(journal::Error::Away { .. }) => {
+                let hint = "The database cannot be reached. Send it again after `retry_after_ms`; with the same \
+                            idempotency key it is done once.";
+                let mut problem = Self::new(Code::Unavailable, message, hint);
+                problem.retry_after_ms = Some(AWAY_RETRY_MS);
+                return problem;
+            }
+            Error::Journal(journal::Error::Held { left_ms, .. }) => {
+                let hint = "Another node has the session. Send it to that one, or again after `retry_after_ms`.";
+                let mut problem = Self::new(Code::Unavailable, message, hint);
+                problem.retry_after_ms = Some((*left_ms).max(1));
+                return problem;
+            }
+            Error::Journal(journal::Error::Elsewhere { left_ms, .. }) => {
+                let hint =
+                    "Another node serves this owner. Send it again after `retry_after_ms`; any node passes it on.";
+                let mut problem = Self::new(Code::Unavailable, message, hint);
+                problem.retry_after_ms = Some((*left_ms).max(1));
+                return problem;
+            }
             Error::Journal(journal::Error::TooLarge { .. }) => (Code::TooLarge, "Read fewer values at once."),
             Error::Journal(journal::Error::DamagedValue) => {
                 (Code::Damaged, "Restore a backup, or delete the value; `dwell verify` checks the whole data folder.")

@@ -45,15 +45,16 @@ pub use hub::{
     CallAnswer, ClientCalls, ConversationMatch, CountedMessage, CountedPrompt, Exchange, ExportKey, Hub, HubParts,
     MemoryParts, ScheduleMaker, client_name,
 };
+pub use journal::{NodeEntry, OtherNode, OwnerHold, OwnerPlace};
 pub use memory::{
     language::instructions::is_instruction,
     long_term::{EmbeddedTexts, EmbeddingModel},
 };
 pub use options::{AfterExpiry, BackgroundOptions, Options, Retention};
 pub use plans::{TimerChange, TimerNotice};
+pub use ports::HomeChanges;
 pub use quota::{Quota, QuotaExceeded, QuotaKind};
 pub use session::Refusal;
 pub use subscription::{Delivery, Subscription, WatchedMonitors};
 pub use tool_workers::{WorkerFeed, WorkerMessage};
-pub use tools::HomeChanges;
 pub use world::{SystemWorld, World};

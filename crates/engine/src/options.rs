@@ -92,6 +92,9 @@ pub struct Options {
     pub model_settings: ModelSettings,
     /// How long an approval request stays open; then it is denied.
     pub approval_wait: Duration,
+    /// How long it stays open if a connection of the owner that shows alerts is there when it is
+    /// made.
+    pub connected_approval_wait: Duration,
     /// How long a turn waits for the client's result of a tool call; then the turn ends.
     pub client_wait: Duration,
     /// Days after which artifacts are deleted; `None` keeps them as long as their session.
@@ -158,6 +161,7 @@ impl Default for Options {
             model_backoff: vec![Duration::from_millis(500), Duration::from_secs(2)],
             model_settings: ModelSettings::default(),
             approval_wait: Duration::from_secs(60),
+            connected_approval_wait: Duration::from_secs(600),
             client_wait: Duration::from_secs(600),
             artifact_days: Some(90),
             verify_interval: Some(Duration::from_secs(10)),

@@ -28,7 +28,11 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use crate::{Error, follower::Follower, hub::Directory};
+use crate::{
+    Error,
+    follower::Follower,
+    hub::{Directory, OwnersGained},
+};
 
 /// Its name in the bookmarks.
 const NAME: &str = "memory model";
@@ -159,6 +163,7 @@ impl ExtractionFollower {
     /// Reads sessions whose turns have ended, and at the start everything that is unread.
     async fn follow(self: &Arc<Self>) {
         let mut commits = self.directory.services.store.commits();
+        let mut gained = OwnersGained::of(&*self.directory.services.store);
         let mut pending: HashMap<SessionId, PendingSession> = HashMap::new();
         let mut running: HashMap<SessionId, PendingSession> = HashMap::new();
         let mut batches: JoinSet<(SessionId, Result<BatchOutcome, Error>)> = JoinSet::new();
@@ -186,6 +191,7 @@ impl ExtractionFollower {
                         self.settle(&mut pending, session_id, before, outcome);
                     }
                 },
+                () = gained.next() => self.left(&mut pending).await,
                 () = wait => {}
             }
         }
@@ -227,6 +233,7 @@ impl ExtractionFollower {
     ) {
         let (wait, attempts) = match outcome {
             Ok(BatchOutcome::Done) | Err(Error::NoSession) => return,
+            Err(error) if error.is_elsewhere() => return,
             Ok(BatchOutcome::More) => (Duration::ZERO, 0),
             Ok(BatchOutcome::Later(wait)) => (wait, before.attempts),
             Ok(BatchOutcome::Failed) => {
@@ -254,6 +261,9 @@ impl ExtractionFollower {
     fn note(&self, pending: &mut HashMap<SessionId, PendingSession>, commit: &Commit) {
         if commit.head == Commit::REMOVED {
             pending.remove(&commit.session_id);
+            return;
+        }
+        if commit.is_foreign {
             return;
         }
         let is_end = |body: &Body| matches!(body, Body::TurnStatus(change) if change.status.status().is_final());

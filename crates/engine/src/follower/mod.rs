@@ -25,7 +25,10 @@ use protocol::{Event, OwnerId, SessionId};
 use tokio::sync::{Notify, broadcast::error::RecvError, watch};
 use unread::UnreadSessions;
 
-use crate::{Error, hub::Directory};
+use crate::{
+    Error,
+    hub::{Directory, OwnersGained},
+};
 
 /// Its name in the bookmarks.
 pub(crate) const NAME: &str = "memory";
@@ -104,6 +107,7 @@ impl Follower {
     /// Reads all commits, and at the start everything that is unread.
     async fn follow(&self) {
         let mut commits = self.directory.services.store.commits();
+        let mut gained = OwnersGained::of(&*self.directory.services.store);
         let mut waiting = UnreadSessions::default();
         self.left(&mut waiting).await;
         loop {
@@ -117,6 +121,7 @@ impl Follower {
                         // A retry would not help.
                         tracing::warn!(session = %session_id, %error, "no memories are derived from a damaged session");
                     }
+                    Err(error) if error.is_elsewhere() => {}
                     Err(error) => {
                         tracing::warn!(session = %session_id, %error, "failed to derive memories from a session; trying again");
                         waiting.look(session_id, PAUSE);
@@ -137,6 +142,7 @@ impl Follower {
                     Err(RecvError::Closed) => return,
                 },
                 () = wait => {}
+                () = gained.next() => self.left(&mut waiting).await,
                 () = self.hurry.notified() => waiting.hurry(),
             }
             while let Ok(commit) = commits.try_recv() {
@@ -150,7 +156,7 @@ impl Follower {
             waiting.drop_session(commit.session_id);
             Self::lock(&self.known).remove(&commit.session_id);
             Self::lock(&self.rewritten).remove(&commit.session_id);
-        } else {
+        } else if !commit.is_foreign {
             waiting.add(commit, self.awaited.load(Ordering::SeqCst) > 0);
         }
     }

@@ -4,17 +4,16 @@
 
 use std::{sync::Arc, time::Duration};
 
+use journal::OwnerHold;
 use observe::Measurement;
+use ports::{NoDesktop, NoPinStore, NoResearch, ToolFailure};
 use protocol::{
     CallStatus, ChatSend, DirectCall, MessageTrust, OnBusy, Origin, OwnerId, SessionId, SessionRef, TurnAccepted,
     TurnId,
 };
 use serde_json::Value;
 use session::Refusal;
-use tools::{
-    CallContext, NoDesktop, NoPinStore, NoResearch, Output, PastDecision, PolicyInput, RegisteredTool, SessionRules,
-    ToolFailure, Verdict, judge, view,
-};
+use tools::{CallContext, Output, PastDecision, PolicyInput, RegisteredTool, SessionRules, Verdict, judge, view};
 
 use super::Hub;
 use crate::Error;
@@ -123,6 +122,8 @@ impl Hub {
             pin_store: Arc::new(NoPinStore),
             desktop: Arc::new(NoDesktop::default()),
             research: Arc::new(NoResearch),
+            // What runs here only reads.
+            hold: OwnerHold::default(),
             progress: said,
         };
         let begun_at = tokio::time::Instant::now();

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use ports::{HomeChanges, HomeFeed};
 use protocol::HomeView;
-use tools::{HomeChanges, HomeFeed};
 
 use super::Hub;
 use crate::Error;

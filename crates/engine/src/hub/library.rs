@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use ports::LibraryPort;
 use protocol::{AddFolder, FolderId, FolderView, LibraryHits, LibrarySearch, LibraryView, OwnerId};
-use tools::LibraryPort;
 
 use super::Hub;
 use crate::Error;

@@ -25,6 +25,8 @@ mod manifest;
 mod memory;
 mod model_settings;
 mod models;
+mod nodes;
+mod owners_gained;
 mod pages;
 mod quota;
 mod readiness;
@@ -34,6 +36,7 @@ mod restore;
 mod retention;
 mod schedules;
 mod sessions;
+mod subscribe;
 mod sweep;
 mod tool_specs;
 mod tool_workers;
@@ -64,6 +67,8 @@ pub use embeddings::{CountedMessage, CountedPrompt};
 use journal::Store;
 pub use manifest::ExportKey;
 use model::Models;
+pub(crate) use owners_gained::OwnersGained;
+use ports::{AlertChannel, HomeContext, HomeFeed, LibraryPort, Reflexes};
 use protocol::{
     BackupStatus, Event, JournalStats, OwnerId, ServerStats, SessionId, SessionRef, SessionView, Timestamp,
     ToolServerView, ToolView, TurnId,
@@ -76,10 +81,7 @@ use session::{Command, CommandOutcome};
 use tokio::sync::{oneshot, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tool_specs::ToolSpecs;
-use tools::{
-    AlertChannel, HomeContext, HomeFeed, LibraryPort, RateLimitExceeded, RateLimits, Reflexes, Registry, Rules,
-    net::Fetcher, redaction::Redactor,
-};
+use tools::{RateLimitExceeded, RateLimits, Registry, Rules, net::Fetcher, redaction::Redactor};
 
 use crate::{
     Error, Options, World,
@@ -93,7 +95,7 @@ use crate::{
     pool::{Limiter, PermitLimits},
     quota::Reservations,
     schedule_tools::SchedulePort,
-    subscription::{LiveFeed, Subscription, WatchedMonitors},
+    subscription::LiveFeed,
     tool_workers::ToolWorkers,
     turn::LikelyTools,
 };
@@ -398,26 +400,6 @@ impl Hub {
     /// Records the status of the scheduled backups, for the statistics.
     pub fn note_backup(&self, status: BackupStatus) {
         *self.services().backup.lock().unwrap_or_else(PoisonError::into_inner) = Some(status);
-    }
-
-    /// Subscribes to a session: every event after that number, then live updates.
-    pub async fn subscribe(&self, owner: &OwnerId, session_id: SessionId, after: u64) -> Result<Subscription, Error> {
-        self.watch(owner, session_id, after, Arc::default()).await
-    }
-
-    /// The same for some of its monitors only.
-    pub async fn watch(
-        &self,
-        owner: &OwnerId,
-        session_id: SessionId,
-        after: u64,
-        watched: Arc<WatchedMonitors>,
-    ) -> Result<Subscription, Error> {
-        let joined = self.join(owner, session_id).await?;
-        if after > joined.head {
-            return Err(Error::Invalid(format!("the session has no event {after} yet; its newest is {}", joined.head)));
-        }
-        Ok(Subscription::new(self.clone(), owner.clone(), session_id, after, joined, watched))
     }
 
     pub(crate) async fn join(&self, owner: &OwnerId, session_id: SessionId) -> Result<LiveFeed, Error> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use model::Overrides;
+use model::{ModelChoice, Overrides};
 use protocol::ModelPage;
 
 use super::{Hub, Services};
@@ -14,12 +14,12 @@ const LOOK_EVERY: Duration = Duration::from_secs(15);
 /// Asks all providers for their models, opens a connection to the default one, and asks again when
 /// answers become stale. Only a turn that comes before the first answer waits for it.
 pub(super) async fn keep_asking(services: &Services) {
-    if !services.models.has_providers() {
-        return;
+    if services.models.has_providers() {
+        services.models.ask_due(services.world.now()).await;
+        // If no provider was due, there is no connection yet.
+        services.models.warm().await;
     }
-    services.models.ask_due(services.world.now()).await;
-    // If no provider was due, there is no connection yet.
-    services.models.warm().await;
+    // A provider may be set up while the server runs.
     loop {
         tokio::time::sleep(LOOK_EVERY).await;
         services.models.ask_due(services.world.now()).await;
@@ -56,6 +56,18 @@ impl Hub {
         let services = self.services();
         services.models.refresh(services.world.now()).await;
         services.models.page()
+    }
+
+    /// Replaces the providers and the models that answer, from the next turn on. Their keys are
+    /// removed from every text from now on.
+    pub fn replace_models(&self, choice: ModelChoice) -> Result<(), Error> {
+        let services = self.services();
+        for provider in &choice.providers {
+            if let Some(key) = &provider.api_key {
+                services.redactor.add(key.clone());
+            }
+        }
+        services.models.replace(choice).map_err(|error| Error::Invalid(error.to_string()))
     }
 
     /// Refuses an unknown model and invalid figures, while the client is still there to correct

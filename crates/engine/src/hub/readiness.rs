@@ -25,11 +25,13 @@ type ProbeResult = Option<(Instant, Result<(), Error>)>;
 pub(crate) struct Readiness {
     tried: watch::Sender<ProbeResult>,
     is_trying: AtomicBool,
+    /// The server is about to stop.
+    pub(super) is_leaving: AtomicBool,
 }
 
 impl Default for Readiness {
     fn default() -> Self {
-        Self { tried: watch::Sender::new(None), is_trying: AtomicBool::new(false) }
+        Self { tried: watch::Sender::new(None), is_trying: AtomicBool::new(false), is_leaving: AtomicBool::new(false) }
     }
 }
 
@@ -37,6 +39,9 @@ impl Hub {
     /// Whether the store can be written and read, which is what readiness means.
     pub async fn check(&self) -> Result<(), Error> {
         let readiness = &self.services().readiness;
+        if readiness.is_leaving.load(Ordering::SeqCst) {
+            return Err(Error::Stopping);
+        }
         // Subscribed before the check, so that no result in between is missed.
         let mut results = readiness.tried.subscribe();
         if let Some((at, result)) = &*results.borrow_and_update()

@@ -3,29 +3,41 @@
 //! Loading a session resumes it, and loading is idempotent, so this can be repeated at will: after
 //! a temporary failure of the store no session stays unloaded.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use super::Directory;
+use super::{Directory, OwnersGained};
 use crate::{
     live::Mail,
     plans::{load_triggers, tell_others, untold},
 };
 
+/// How often the turns of other nodes that have died are looked for.
+const SHARED_INTERVAL: Duration = Duration::from_secs(1);
+
 pub(super) fn spawn(directory: Arc<Directory>) {
     let services = directory.services.clone();
     services.tasks.clone().spawn(async move {
-        let untold = untold(&directory, &load_triggers(&directory).await).await;
-        for ended in untold {
-            tell_others(&directory, ended).await;
-        }
+        let mut gained = OwnersGained::of(&*services.store);
+        // Turns of a node that has died should not wait much longer than for the end of its lease.
+        let interval = if gained.is_possible() { SHARED_INTERVAL } else { services.options.recovery_interval };
+        follow_triggers(&directory).await;
         loop {
             wake_moving(&directory).await;
             tokio::select! {
                 () = services.stopping.cancelled() => return,
-                () = tokio::time::sleep(services.options.recovery_interval) => {}
+                () = gained.next() => follow_triggers(&directory).await,
+                () = tokio::time::sleep(interval) => {}
             }
         }
     });
+}
+
+/// Reads what schedules wait for, and tells them of turns that have ended without them.
+async fn follow_triggers(directory: &Arc<Directory>) {
+    let untold = untold(directory, &load_triggers(directory).await).await;
+    for ended in untold {
+        tell_others(directory, ended).await;
+    }
 }
 
 async fn wake_moving(directory: &Arc<Directory>) {

@@ -109,6 +109,7 @@ impl Hub {
                     forgotten += count;
                     tracing::info!(owner = %owner, count, "deleted expired memory items");
                 }
+                Err(error) if error.is_elsewhere() => {}
                 Err(error) => tracing::warn!(owner = %owner, %error, "failed to delete expired memory items"),
             }
         }

@@ -1,6 +1,6 @@
 //! Understanding of messages without a language model, for transports that only need the result.
 
-use tools::{Reflex, ReflexInput};
+use ports::{Reflex, ReflexInput};
 
 use super::Hub;
 

@@ -1,10 +1,10 @@
 //! Messages to the actor of a live session.
 
+use ports::HomeEvent;
 use protocol::{AgentId, ApprovalView, DesktopView, OwnerId, SessionView, TurnId};
 use schedule::Schedules;
 use session::{Alerts, Command, CommandOutcome, Desktop, Redaction, Refusal, TurnReport};
 use tokio::sync::{mpsc, oneshot};
-use tools::HomeEvent;
 
 use super::remove::Removal;
 use crate::{

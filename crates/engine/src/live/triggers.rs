@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use ports::HomeEvent;
 use protocol::{Body, Event, MessageChannel, Origin, OwnerId, RunCause, ScheduleId, Trigger};
 use schedule::{Schedule, ScheduleStatus};
 use serde_json::{Map, Value};
 use session::State;
-use tools::HomeEvent;
 
 use crate::plans::{EndedTurn, EntityChange, TOLD_WITHIN, WatchKey};
 

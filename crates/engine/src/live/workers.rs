@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use journal::OwnerHold;
 use protocol::TurnId;
 use session::State;
 use tokio::{
@@ -22,6 +23,8 @@ use crate::{
 /// The running turns. Dropping it stops them.
 pub(super) struct Workers {
     background: BackgroundLimiter,
+    /// The right of this node to act for the session's owner.
+    hold: OwnerHold,
     tasks: JoinSet<()>,
     by_turn: BTreeMap<TurnId, RunningTurn>,
 }
@@ -32,8 +35,8 @@ struct RunningTurn {
 }
 
 impl Workers {
-    pub(super) fn new(background: BackgroundLimiter) -> Self {
-        Self { background, tasks: JoinSet::new(), by_turn: BTreeMap::new() }
+    pub(super) fn new(background: BackgroundLimiter, hold: OwnerHold) -> Self {
+        Self { background, hold, tasks: JoinSet::new(), by_turn: BTreeMap::new() }
     }
 
     /// The limiter for monitors without viewers.
@@ -45,7 +48,7 @@ impl Workers {
     pub(super) fn start(&mut self, services: &Arc<Services>, state: &State, turn_id: TurnId, mailbox: Mailbox) {
         let Some(turn) = state.open_turn(turn_id) else { return };
         let (inbox, line) = watch::channel(Inbox::of(state, turn));
-        let input = TurnInput::new(state, turn, line, self.background.clone(), &services.options);
+        let input = TurnInput::new(state, turn, line, self.background.clone(), self.hold.clone(), &services.options);
         let running = turn::run(services.clone(), input, Reporter { turn_id, mailbox });
         let task = match &services.options.observers.tracer {
             // The lines that it logs have the ids of its spans.

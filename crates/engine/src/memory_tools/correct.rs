@@ -1,10 +1,11 @@
 //! `memory_correct`: corrects an item of memory.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Effect, ItemId, MemoryCorrect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{KnownText, MemoryPort, check, failed};
 

@@ -1,10 +1,11 @@
 //! `memory_forget`: forgets items for good, after the user has seen what goes.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Effect, ItemId, MemoryForget, MemoryItem, Origin, OwnerId, PlannedCall, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{KnownText, MemoryPort, correct::id, failed};
 use crate::{Error, hub::Services};

@@ -13,10 +13,11 @@ use std::sync::{Arc, OnceLock, Weak};
 
 pub(crate) use forget::confirmation;
 use memory::language::instructions::is_instruction;
+use ports::ToolFailure;
 use protocol::{MemoryItem, Origin};
 use schemars::JsonSchema;
 use serde::Serialize;
-use tools::{CallContext, Registry, ToolFailure};
+use tools::{CallContext, Registry};
 
 use crate::{
     Error,

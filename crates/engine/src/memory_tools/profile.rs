@@ -1,10 +1,11 @@
 //! `memory_profile`: shows the profile, or sets a line of it.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Effect, MemorySet, Origin, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{MemoryPort, check, failed};
 

@@ -1,10 +1,11 @@
 //! `memory_search`: looks into memory.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Effect, MemorySearch, Origin, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{KnownText, MemoryPort, failed};
 

@@ -10,7 +10,7 @@ use schedule::DueQueue;
 use tokio::sync::Notify;
 
 use crate::{
-    hub::{Directory, Services},
+    hub::{Directory, OwnersGained, Services},
     live::Mail,
 };
 
@@ -40,6 +40,14 @@ impl Alarms {
         };
         if is_first {
             self.changed.notify_one();
+        }
+    }
+
+    /// Sets the alarm of a session that has none.
+    fn set_unless_planned(&self, session_id: SessionId, at: Timestamp) {
+        let is_planned = self.queue.lock().unwrap_or_else(PoisonError::into_inner).planned(session_id).is_some();
+        if !is_planned {
+            self.set(session_id, Some(at));
         }
     }
 
@@ -79,19 +87,42 @@ pub(crate) fn spawn(directory: Arc<Directory>) {
 }
 
 async fn run(directory: &Arc<Directory>) {
-    let services = &directory.services;
+    load(&directory.services).await;
+    tokio::join!(wake_due(directory), look_elsewhere(&directory.services));
+}
+
+async fn load(services: &Services) {
     loop {
         match services.store.wakes().await {
-            Ok(planned) => {
-                planned.into_iter().for_each(|(id, at)| services.alarms.set(id, Some(at)));
-                break;
-            }
+            Ok(planned) => return planned.into_iter().for_each(|(id, at)| services.alarms.set(id, Some(at))),
             Err(error) => {
                 tracing::warn!(%error, "failed to read what is planned; trying again");
                 tokio::time::sleep(AGAIN).await;
             }
         }
     }
+}
+
+/// Reads what is planned for owners who come to this node, and looks for what is due in sessions
+/// that no living node has.
+async fn look_elsewhere(services: &Services) {
+    let mut gained = OwnersGained::of(&*services.store);
+    if !gained.is_possible() {
+        return;
+    }
+    loop {
+        tokio::select! {
+            () = gained.next() => load(services).await,
+            () = tokio::time::sleep(AGAIN) => match services.store.wakes_before(services.world.now()).await {
+                Ok(due) => due.into_iter().for_each(|(id, at)| services.alarms.set_unless_planned(id, at)),
+                Err(error) => tracing::warn!(%error, "failed to look for what is due; trying again"),
+            },
+        }
+    }
+}
+
+async fn wake_due(directory: &Arc<Directory>) {
+    let services = &directory.services;
     loop {
         let due = services.alarms.take_due(services.world.now());
         if due.is_empty() {

@@ -5,9 +5,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use ports::AlertChannel;
 use protocol::{Alert, AlertId, AlertKind, OwnerId};
 use tokio::sync::broadcast;
-use tools::AlertChannel;
 
 /// Alerts that a follower may be behind.
 const FEED_MAX: usize = 64;

@@ -3,9 +3,9 @@
 
 use std::{sync::Arc, time::Duration};
 
+use ports::{AlertChannel, DeliveryFailure};
 use protocol::{AlertEvent, AlertId, OwnerId, SessionId, Timestamp};
 use session::{AlertEntry, Command, DeliveryState};
-use tools::{AlertChannel, DeliveryFailure};
 
 use crate::{
     Error,
@@ -110,6 +110,8 @@ impl Delivery<'_> {
         }
         let attempt = attempts + 1;
         self.note(AlertEvent::Sending { alert_id, channel: name.clone(), attempt }).await?;
+        // Another node may have taken the owner over while this was written.
+        self.services.store.hold(&self.owner).await?.until_may_act().await;
         let outcome = channel.deliver(&self.owner, &entry.alert).await;
         let (event, outcome) = match outcome {
             Ok(()) => (AlertEvent::Delivered { alert_id, channel: name }, AttemptOutcome::Delivered),

@@ -7,9 +7,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use ports::{HomeEvent, HomeFeed, HomeHappening};
 use protocol::{SessionId, Timestamp};
 use tokio::sync::watch;
-use tools::{HomeEvent, HomeFeed, HomeHappening};
 
 use super::WatchKey;
 use crate::{hub::Directory, live::Mail};
@@ -138,7 +138,7 @@ async fn tell(directory: &Arc<Directory>, happening: HomeHappening) {
     for session_id in directory.services.home_triggers.sessions(&key.to_string()) {
         let mail = match happening.clone() {
             HomeHappening::Changed(change) => {
-                let tools::StateChange { entity_id, name, from, to, at } = change;
+                let ports::StateChange { entity_id, name, from, to, at } = change;
                 Mail::HomeChanged(Box::new(EntityChange { entity_id, name, from, to, at }))
             }
             HomeHappening::Event(event) => Mail::HomeEvent(Box::<HomeEvent>::new(event)),

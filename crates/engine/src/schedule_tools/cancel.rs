@@ -1,12 +1,13 @@
 //! `schedule_cancel`: takes schedules back.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Effect, Origin, Safety, ScheduleDo, ScheduleStep};
 use schedule::ScheduleRefusal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use session::Refusal;
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{SchedulePort, ScheduleText, failed, id};
 use crate::Error;

@@ -1,14 +1,16 @@
 //! `schedule_create`: plans a reminder, a message to the agent itself, or a call.
 
 use async_trait::async_trait;
-use protocol::{Effect, Origin, Safety, ScheduleCreate, ScheduledAction, SessionRef};
+use ports::ToolFailure;
+use protocol::{Effect, Origin, OwnerId, Policy, Safety, ScheduleCreate, ScheduleView, ScheduledAction, SessionRef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use session::Refusal;
+use tools::{CallContext, Declaration, Tool};
 
 use super::{SchedulePort, ScheduleText, failed, timing::Timing};
-use crate::hub::ScheduleMaker;
+use crate::{Error, Hub, hub::ScheduleMaker};
 
 /// The name of the tool.
 pub(crate) const NAME: &str = "schedule_create";
@@ -68,6 +70,26 @@ impl CreateInput {
     }
 }
 
+impl ScheduleCreateTool {
+    /// Makes it in its session. A temporary one will be gone when it runs: the owner's session of
+    /// schedules takes it then, unless rules of the temporary one would be lost.
+    async fn make(
+        hub: &Hub,
+        owner: &OwnerId,
+        asked: ScheduleCreate,
+        maker: ScheduleMaker,
+    ) -> Result<ScheduleView, Error> {
+        let refused = match hub.create_schedule(owner, asked.clone(), maker.clone()).await {
+            Err(refused @ Error::Refused(Refusal::TemporarySchedule)) => refused,
+            made => return made,
+        };
+        if hub.session(owner, &asked.session).await?.settings.policy != Policy::default() {
+            return Err(refused);
+        }
+        hub.create_schedule(owner, ScheduleCreate { session: SessionRef::default(), ..asked }, maker).await
+    }
+}
+
 #[async_trait]
 impl Tool for ScheduleCreateTool {
     type Input = CreateInput;
@@ -114,7 +136,7 @@ impl Tool for ScheduleCreateTool {
             // What needs an approval was approved before this call was made.
             is_approved: true,
         };
-        let made = hub.create_schedule(&context.owner, asked, maker).await.map_err(failed)?;
+        let made = Self::make(&hub, &context.owner, asked, maker).await.map_err(failed)?;
         Ok(ScheduleText::from(&made))
     }
 }

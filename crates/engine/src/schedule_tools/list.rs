@@ -1,10 +1,11 @@
 //! `schedule_list`: what is planned.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Effect, Origin, Safety, ScheduleList};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{SchedulePort, ScheduleText, failed};
 

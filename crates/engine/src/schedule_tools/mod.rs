@@ -16,12 +16,13 @@ use std::sync::{Arc, OnceLock, Weak};
 
 pub(crate) use create::NAME as CREATE;
 pub(crate) use planned_call::{confirmation, later_call};
+use ports::ToolFailure;
 use protocol::{ScheduleId, ScheduleStatus, ScheduleView, ScheduledAction};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub(crate) use timers::{NAME as TIMERS, TimersOutput};
 pub(crate) use timing::Timing;
-use tools::{Registry, ToolFailure};
+use tools::Registry;
 pub(crate) use update::NAME as UPDATE;
 
 use crate::{

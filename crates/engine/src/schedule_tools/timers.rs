@@ -1,13 +1,14 @@
 //! `schedule_timers`: what people say to timers, which they rarely name.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{
     Effect, Origin, Safety, ScheduleChange, ScheduleDo, ScheduleList, ScheduleStep, ScheduleUpdate, ScheduleView,
     ScheduledAction, Timestamp, When,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{SchedulePort, ScheduleText, failed};
 use crate::hub::{Hub, ScheduleMaker};

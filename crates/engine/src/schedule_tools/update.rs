@@ -1,10 +1,11 @@
 //! `schedule_update`: another time, a pause, or once more.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Effect, Origin, Safety, ScheduleChange, ScheduleDo, ScheduleStep, ScheduleUpdate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{SchedulePort, ScheduleText, failed, id, timing::Timing};
 use crate::hub::ScheduleMaker;

@@ -1,9 +1,9 @@
 //! A turn that consists of a client's direct calls: no intent is recognized, and the answer is
 //! their results.
 
+use ports::{Reflex, ReflexCall, ReflexCallResult};
 use protocol::{CallStatus, DirectCall};
 use serde_json::{Map, Value};
-use tools::{Reflex, ReflexCall, ReflexCallResult};
 
 use super::state::TurnState;
 

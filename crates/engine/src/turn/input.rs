@@ -1,5 +1,6 @@
 //! The input of a turn, taken from the state when it starts, and the inbox it reads while it runs.
 
+use journal::OwnerHold;
 use protocol::{
     AgentId, AppOutcome, AppRequestId, ApprovalDecision, ApprovalId, ClientToolOffer, DialogAnswer, DialogId,
     EntityBase, Origin, OwnerId, SessionId, Settings, Timestamp, ToolResult,
@@ -51,6 +52,8 @@ pub(crate) struct TurnInput {
     pub(super) inbox: watch::Receiver<Inbox>,
     /// The limiter for monitors without viewers.
     pub(super) background: BackgroundLimiter,
+    /// The right of this node to act for the owner.
+    pub(super) hold: OwnerHold,
 }
 
 impl TurnInput {
@@ -59,6 +62,7 @@ impl TurnInput {
         turn: &OpenTurn,
         inbox: watch::Receiver<Inbox>,
         background: BackgroundLimiter,
+        hold: OwnerHold,
         options: &Options,
     ) -> Self {
         let mut settings = state.settings.clone();
@@ -81,6 +85,7 @@ impl TurnInput {
             is_temporary: state.temporary,
             inbox,
             background,
+            hold,
         }
     }
 }

@@ -3,11 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use memory::agent::conversation_event::BY_REFLEX;
-use model::{Model, OfflineModel, ToolSpec};
+use model::{Model, ToolSpec};
+use offline::OfflineModel;
+use ports::Reflex;
 use protocol::{BY_CALL, ModelSettings, PlannerHints, Request, Settings, Stage};
 use serde::Serialize;
 use session::{SavedApprovals, TurnReport, replay_cache::CachedTurn};
-use tools::{Reflex, SessionRules, is_offered, simulation_off};
+use tools::{SessionRules, is_offered, simulation_off};
 
 use super::{
     client_tools, desktop_notes, model_settings,

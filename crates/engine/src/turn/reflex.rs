@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use memory::agent::conversation_event::BY_REFLEX;
+use ports::{Reflex, ReflexCall, ReflexCallResult, ReflexInput};
 use protocol::{BY_CALL, CallStatus, MessageChannel, PlannedCall, Response, Step};
 use serde_json::{Map, Value};
 use session::{RecentTurn, Thread, ThreadEntry, TurnEnding};
-use tools::{Reflex, ReflexCall, ReflexCallResult, ReflexInput};
 
 use super::{
     Halt,
@@ -46,7 +46,8 @@ pub(super) fn read(state: &TurnState) -> Option<Reflex> {
         None if follows_cut(state) => None,
         None => {
             let before = before(state);
-            reflexes.read(&said(state, &before))
+            let read = reflexes.read(&said(state, &before));
+            read.filter(|reflex| !schedule_words::is_too_early(state, reflex))
         }
         Some(entry) => begun(state, entry),
     }

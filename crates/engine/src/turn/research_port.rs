@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use model::{Message, Model, Prompt, ToolRequirement, count_prompt};
+use ports::{CompletionRequest, ToolFailure};
 use protocol::{ModelSettings, ResearchEvent, Usage};
 use serde::{Serialize, de::DeserializeOwned};
 use session::TurnReport;
-use tools::{CompletionRequest, ToolFailure, redaction::Redactor};
+use tools::redaction::Redactor;
 
 use super::{model_call, state::TurnState};
 use crate::{counters::RESEARCH, hub::Services, live::Reporter};
@@ -47,7 +48,7 @@ impl TurnResearchPort {
     async fn ask(&self, model: &dyn Model, prompt: Prompt) -> Result<String, ToolFailure> {
         let tokens = count_prompt(&prompt).total;
         let output_max = prompt.output_tokens_max.unwrap_or(0);
-        if tools::ResearchPort::usage(self).tokens() + tokens + output_max > self.tokens_max {
+        if ports::ResearchPort::usage(self).tokens() + tokens + output_max > self.tokens_max {
             return Err(ToolFailure::Failed("the turn's token budget leaves too little for this".to_owned()));
         }
         let counters = &self.services.counters;
@@ -67,7 +68,7 @@ impl TurnResearchPort {
 }
 
 #[async_trait]
-impl tools::ResearchPort for TurnResearchPort {
+impl ports::ResearchPort for TurnResearchPort {
     async fn report(&self, told: ResearchEvent) {
         let redactor = &self.services.redactor;
         let told = match told {

@@ -7,6 +7,7 @@ use std::{
 };
 
 use async_trait::async_trait;
+use ports::{DesktopPort, PinChange, PinStore, ToolFailure, UserQuestion};
 use protocol::{
     Action, AgentId, AppOutcome, AppRequest, AppRequestId, AppRequested, DesktopView, Dialog, DialogAnswer, DialogId,
     Level, MemoryWritten, MonitorId, Origin, OwnerId, Request, Settings, Timestamp, TurnId, WindowContent, WindowId,
@@ -15,7 +16,6 @@ use secrecy::ExposeSecret;
 use secret::Secret;
 use session::{ReplayCache, TurnReport};
 use tokio::sync::watch;
-use tools::{DesktopPort, PinChange, PinStore, ToolFailure, UserQuestion};
 use ulid::Ulid;
 
 use super::{Inbox, TurnInput, replay::may_do, slot::TurnSlot};

@@ -3,11 +3,11 @@
 use std::sync::{Arc, PoisonError};
 
 use model::Model;
+use ports::HomeSection;
 use protocol::{ArtifactId, Settings, Step, Timestamp, Usage};
 use serde_json::Value;
 use session::{Thread, ThreadCall, TurnReport};
 use tokio::time::Instant;
-use tools::HomeSection;
 
 use super::{
     Inbox, TurnInput, client_tools, context::PromptBase, pictures::Pictures, recalled_memory::RecalledMemory,

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use memory::agent::conversation_event::BY_REFLEX;
 use model::Model;
+use ports::Reflex;
 use protocol::{BY_RULES, Clarification, Plan, Response, Stage, Step};
 use session::{CommandOutcome, TurnReport};
-use tools::Reflex;
 
 use super::{Halt, state::TurnState};
 use crate::intent::{self, Intent, IntentKind, MessageContext};

@@ -159,6 +159,20 @@ async fn never_also_holds_in_the_turn_it_was_said_in() {
 }
 
 #[tokio::test]
+async fn a_connected_person_has_more_time() {
+    let harness = Harness::with(Options { approval_wait: Duration::from_millis(30), ..options() });
+    let _page = harness.hub.follow_alerts(&harness.ada);
+    let session = careful(&harness).await;
+    let turn = call_lamp(&harness, session, "on").await;
+    let asked = question(&harness, session, turn).await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    answer(&harness, asked.approval_id, ApprovalDecision::Once).await.unwrap();
+    harness.model.call().await.answer("It is on.");
+    harness.ended(turn).await;
+    assert_eq!(harness.tool_runs.begun(), ["lamp on"]);
+}
+
+#[tokio::test]
 async fn silence_is_a_no() {
     let harness = Harness::with(Options { approval_wait: Duration::from_millis(30), ..options() });
     let session = careful(&harness).await;

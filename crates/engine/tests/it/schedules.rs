@@ -3,13 +3,13 @@
 use std::{sync::atomic::Ordering, time::Duration};
 
 use engine::{Error, ScheduleMaker};
+use ports::DeliveryFailure;
 use protocol::{
     AlertKind, AlertList, AlertView, Body, CatchUp, DeliveryView, MessageChannel, Origin, Policy, RunCause, RunOutcome,
     ScheduleCreate, ScheduleDo, ScheduleId, ScheduleList, ScheduleStatus, ScheduleStep, ScheduleView, ScheduledAction,
     SessionId, SessionRef, SessionStart, Trigger, TurnStatus, When,
 };
 use serde_json::json;
-use tools::DeliveryFailure;
 
 use crate::{
     harness::{Harness, within_patience},

@@ -6,9 +6,9 @@ use std::{
 };
 
 use async_trait::async_trait;
+use ports::{AlertChannel, DeliveryFailure};
 use protocol::{Alert, AlertKind, OwnerId, Timestamp};
 use tokio::sync::watch;
-use tools::{AlertChannel, DeliveryFailure};
 
 use crate::harness::within_patience;
 

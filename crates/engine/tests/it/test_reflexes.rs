@@ -3,9 +3,9 @@
 
 use std::sync::Mutex;
 
+use ports::{HomeContext, HomeSection, Reflex, ReflexCall, ReflexCallResult, ReflexInput, Reflexes};
 use protocol::{CallStatus, EntityBase};
 use serde_json::{Map, json};
-use tools::{HomeContext, HomeSection, Reflex, ReflexCall, ReflexCallResult, ReflexInput, Reflexes};
 
 use crate::test_tools::note;
 

@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{Citation, Effect, Origin, Safety};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::watch;
-use tools::{CallContext, CallLookup, Declaration, Registry, Tool, ToolFailure};
+use tools::{CallContext, CallLookup, Declaration, Registry, Tool};
 
 use crate::harness::within_patience;
 

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use protocol::{AgentRef, ApprovalAnswer, ApprovalDecision, CallStatus, Policy, SessionId, SessionStart, TurnStatus};
 use serde_json::{Value, json};
-use tools::{AnyTool, CallContext, CallLookup, Declaration, Output, ToolFailure};
+use tools::{AnyTool, CallContext, CallLookup, Declaration, Output};
 
 use crate::{harness::Harness, steps::results};
 

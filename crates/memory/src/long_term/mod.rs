@@ -49,7 +49,7 @@ pub use facts::{NewFact, Provenance, StatementResult};
 pub use follower_progress::FollowerProgress;
 pub use forget::ForgetPlan;
 pub use idempotency::{IdempotencyKey, digest};
-use journal::Memories;
+use journal::{Memories, OwnerHold};
 use model::workers;
 pub use owner_records::OwnerRecords;
 use owner_writer::OwnerWriter;
@@ -116,12 +116,19 @@ pub struct LongTermMemory {
     inner: Arc<Inner>,
 }
 
+/// An owner's writer, and this node's right to it.
+#[derive(Default, Clone)]
+struct WriterSlot {
+    hold: OwnerHold,
+    writer: Arc<OnceCell<OwnerWriter>>,
+}
+
 struct Inner {
     store: Arc<dyn Memories>,
     world: Arc<dyn World>,
     embeddings: EmbeddingService,
     options: MemoryOptions,
-    owner_writers: Mutex<HashMap<OwnerId, Arc<OnceCell<OwnerWriter>>>>,
+    owner_writers: Mutex<HashMap<OwnerId, WriterSlot>>,
 }
 
 impl LongTermMemory {
@@ -149,7 +156,7 @@ impl LongTermMemory {
     /// The number of documents in the indexes that are in memory.
     pub fn indexed_documents(&self) -> usize {
         let all = self.inner.owner_writers.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        all.values().filter_map(|cell| cell.get()).map(|writer| writer.read(|records| records.index.len())).sum()
+        all.values().filter_map(|held| held.writer.get()).map(|writer| writer.read(|records| records.index.len())).sum()
     }
 
     /// Reads an owner's records.
@@ -165,9 +172,16 @@ impl LongTermMemory {
     }
 
     async fn owner_writer(&self, owner: &OwnerId) -> Result<OwnerWriter, Error> {
+        let hold = self.inner.store.hold(owner).await?;
         let cell = {
             let mut all = self.inner.owner_writers.lock().unwrap_or_else(PoisonError::into_inner);
-            all.entry(owner.clone()).or_default().clone()
+            let held = all.entry(owner.clone()).or_default();
+            if held.hold.is_lost() {
+                // Another node has written since; what is in memory here is out of date.
+                *held = WriterSlot::default();
+            }
+            held.hold = hold;
+            held.writer.clone()
         };
         let quota =
             MemoryQuota { records_max: self.inner.options.records_max, bytes_max: self.inner.options.bytes_max };

@@ -21,8 +21,15 @@ use crate::{
 struct EndedTurn {
     turn: OpenTurn,
     at: Timestamp,
-    /// The usage of each of its rounds with calls.
+    rounds: PlannedRounds,
+}
+
+/// The rounds with calls of a turn.
+#[derive(Default)]
+struct PlannedRounds {
     usages: Vec<Option<Usage>>,
+    /// The model of the last one.
+    model: Option<String>,
 }
 
 impl Conversation {
@@ -33,7 +40,7 @@ impl Conversation {
         let (first, rest) = events.split_first()?;
         let mut state = State::begin(first)?;
         let (mut ended, mut summary) = (Vec::<EndedTurn>::new(), None);
-        let mut usages: BTreeMap<TurnId, Vec<Option<Usage>>> = BTreeMap::new();
+        let mut planned: BTreeMap<TurnId, PlannedRounds> = BTreeMap::new();
         for event in rest {
             match &event.body {
                 Body::SessionReset(_) => (ended, summary) = (Vec::new(), None),
@@ -45,12 +52,14 @@ impl Conversation {
                 }
                 Body::TurnStatus(change) if change.status.status().is_final() => {
                     let turn = event.turn_id.and_then(|id| state.open_turn(id)).filter(|turn| is_main(turn));
-                    let usages = event.turn_id.and_then(|id| usages.remove(&id)).unwrap_or_default();
-                    ended.extend(turn.map(|turn| EndedTurn { turn: turn.clone(), at: event.at, usages }));
+                    let rounds = event.turn_id.and_then(|id| planned.remove(&id)).unwrap_or_default();
+                    ended.extend(turn.map(|turn| EndedTurn { turn: turn.clone(), at: event.at, rounds }));
                 }
                 Body::Step(Step::Plan(plan)) => {
                     if let Some(id) = event.turn_id {
-                        usages.entry(id).or_default().push(plan.usage);
+                        let rounds = planned.entry(id).or_default();
+                        rounds.usages.push(plan.usage);
+                        rounds.model = plan.model.clone().or(rounds.model.take());
                     }
                 }
                 _ => {}
@@ -100,10 +109,11 @@ fn before(settings: &Settings) -> Vec<Message> {
 }
 
 fn messages_of(ended: EndedTurn) -> Vec<Message> {
-    let EndedTurn { turn, at, usages } = ended;
+    let EndedTurn { turn, at, rounds: PlannedRounds { usages, model: planner } } = ended;
     let (turn_id, images, asked_at) = (turn.id, turn.request.images.clone(), turn.accepted_at);
     let response = turn.response.clone();
-    let model = response.as_ref().map(|response| response.model.clone()).filter(|model| model != IMPORTED);
+    // A turn without an answer still has the calls of a model.
+    let model = response.as_ref().map(|response| response.model.clone()).or(planner).filter(|model| model != IMPORTED);
     let about = |at| MessageMeta { at: Some(at), turn_id: Some(turn_id), ..MessageMeta::default() };
     let by_agent = || MessageMeta { model: model.clone(), ..about(at) };
     // The file contains only the text, without notes on how the turn ended.

@@ -1,21 +1,11 @@
 //! Spans on their way to a collector that fails, and one that is not there.
 
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
-use axum::{
-    Json, Router,
-    extract::State,
-    http::{HeaderMap, StatusCode},
-    routing::post,
-};
 use observe::{Gauges, SpanKind, Tracer};
 use secrecy::SecretString;
-use serde_json::Value;
 use telemetry::{BadSettings, Metrics, OtlpExporter, OtlpSettings};
-use testkit::MetricsText;
+use testkit::{MetricsText, SpanCollector};
 
 fn settings(endpoint: &str) -> OtlpSettings {
     OtlpSettings {
@@ -26,30 +16,14 @@ fn settings(endpoint: &str) -> OtlpSettings {
     }
 }
 
-/// What a collector has answered and received.
-#[derive(Clone, Default)]
-struct Collector(Arc<Mutex<Vec<Value>>>);
-
-/// Busy at first, then it takes everything.
-async fn take(State(collector): State<Collector>, headers: HeaderMap, Json(body): Json<Value>) -> StatusCode {
-    assert_eq!(headers["x-key"], "a b");
-    let mut received = collector.0.lock().unwrap();
-    received.push(body);
-    if received.len() == 1 { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }
-}
-
 fn counted(exporter: &OtlpExporter) -> MetricsText {
     MetricsText::parse(&Metrics::new("1", 0.0, Some(exporter.counters())).render(&Gauges::default()))
 }
 
 #[tokio::test]
 async fn a_batch_that_a_busy_collector_refuses_is_sent_again() {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/", listener.local_addr().unwrap());
-    let collector = Collector::default();
-    let routes = Router::new().route("/v1/traces", post(take)).with_state(collector.clone());
-    tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
-    let (exporter, queue) = OtlpExporter::start(&settings(&url)).unwrap();
+    let collector = SpanCollector::start_busy(1).await;
+    let (exporter, queue) = OtlpExporter::start(&settings(&format!("{}/", collector.url()))).unwrap();
     let tracer = Arc::new(Tracer::new(Box::new(queue), 1.0, 1));
     let turn = tracer.turn(0xabc).context;
     tracer.begin(turn, "one", SpanKind::Internal, true).finish();
@@ -62,10 +36,10 @@ async fn a_batch_that_a_busy_collector_refuses_is_sent_again() {
     }
     assert_eq!(counted(&exporter).value("dwell_spans_exported_total", &[]), Some(2.0));
     assert_eq!(counted(&exporter).value("dwell_spans_dropped_total", &[]), Some(0.0));
-    let received = collector.0.lock().unwrap().clone();
-    assert_eq!((received.len(), &received[0]), (2, &received[1]), "the same batch again");
-    let spans = &received[0]["resourceSpans"][0]["scopeSpans"][0]["spans"];
-    assert_eq!(spans.as_array().unwrap().len(), 2, "both in one batch: {spans}");
+    let received = collector.requests();
+    assert_eq!((received.len(), &received[0].body), (2, &received[1].body), "the same batch again");
+    assert_eq!(received[0].spans.len(), 2, "both in one batch: {received:?}");
+    assert!(received.iter().all(|request| request.headers["x-key"] == "a b"), "{received:?}");
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Mail that comes when a session is being unloaded.
 
+use protocol::OwnerId;
 use tokio::sync::mpsc;
 
 use super::super::mail::Mail;
@@ -16,22 +17,27 @@ pub(super) async fn close(mail: &mut mpsc::Receiver<Mail>) -> Vec<Mail> {
 }
 
 /// Answers all senders with an error: passing their mail on to the next actor would retry a failing
-/// store over and over.
+/// store over and over. Whether a session of another owner exists is not disclosed, and so not
+/// where it is.
 pub(super) fn refuse(mail: Vec<Mail>, error: &Error) {
+    let of = |asking: &OwnerId| match error {
+        Error::Journal(journal::Error::Elsewhere { owner, .. }) if owner != asking => Error::NoSession,
+        error => error.clone(),
+    };
     for mail in mail {
         // A caller that has gone needs no answer.
         match mail {
-            Mail::Command { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::View { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Join { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Conversation { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Desktop { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Windows { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Approvals { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Schedules { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Alerts { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Forget { reply, .. } => drop(reply.send(Err(error.clone()))),
-            Mail::Remove { reply, .. } => drop(reply.send(Err(error.clone()))),
+            Mail::Command { owner, reply, .. } => drop(reply.send(Err(of(&owner)))),
+            Mail::View { owner, reply } => drop(reply.send(Err(of(&owner)))),
+            Mail::Join { owner, reply } => drop(reply.send(Err(of(&owner)))),
+            Mail::Conversation { owner, reply, .. } => drop(reply.send(Err(of(&owner)))),
+            Mail::Desktop { owner, reply } => drop(reply.send(Err(of(&owner)))),
+            Mail::Windows { owner, reply } => drop(reply.send(Err(of(&owner)))),
+            Mail::Approvals { owner, reply } => drop(reply.send(Err(of(&owner)))),
+            Mail::Schedules { owner, reply } => drop(reply.send(Err(of(&owner)))),
+            Mail::Alerts { owner, reply } => drop(reply.send(Err(of(&owner)))),
+            Mail::Forget { owner, reply, .. } => drop(reply.send(Err(of(&owner)))),
+            Mail::Remove { owner, reply, .. } => drop(reply.send(Err(of(&owner)))),
             Mail::Wake
             | Mail::HomeChanged(_)
             | Mail::HomeEvent(_)

@@ -1,15 +1,16 @@
 //! The task that owns a session.
 
+mod effects;
 mod leftover_mail;
 mod plans;
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
-use journal::Lease;
+use journal::{Lease, OwnerHold};
 use protocol::{
     AlertEvent, ApprovalView, LiveProgress, LiveUpdate, OwnerId, Progress, SessionId, SessionStatus, TurnError, TurnId,
 };
-use session::{Command, CommandOutcome, Effect, State, TurnReport, decide};
+use session::{Command, CommandOutcome, State, TurnReport, decide};
 use tokio::{
     sync::{broadcast, mpsc},
     task,
@@ -52,6 +53,8 @@ const NEVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 pub(crate) struct Actor {
     services: Arc<Services>,
     lease: Lease,
+    /// This node serves the owner. If it does no longer, the state here is no longer valid.
+    hold: OwnerHold,
     state: State,
     mailbox: Mailbox,
     /// Exists while there are subscribers.
@@ -112,8 +115,8 @@ pub(crate) fn spawn(directory: Arc<Directory>, session_id: SessionId) -> Mailbox
             }
             Err(error) => {
                 directory.remove(session_id, &own);
-                if error == Error::NoSession {
-                    // It was deleted, and is not woken any more.
+                if error == Error::NoSession || error.is_elsewhere() {
+                    // It was deleted, or another node wakes it.
                     directory.services.alarms.set(session_id, None);
                     directory.services.home_triggers.set(session_id, BTreeSet::new());
                 }
@@ -128,11 +131,13 @@ impl Actor {
     async fn load(services: Arc<Services>, session_id: SessionId, mailbox: Mailbox) -> Result<Self, Error> {
         let lease = services.store.acquire(session_id).await?;
         let LoadedSession { state, events_since_snapshot } = load(services.store.as_ref(), session_id).await?;
+        let hold = services.store.hold(&state.owner).await?;
         let background = BackgroundLimiter::new(&services.options);
         let open_turns = services.reservations.hold(&state.owner, QuotaKind::Turns, state.open_turns().count() as u64);
         Ok(Self {
             services,
             lease,
+            hold: hold.clone(),
             state,
             mailbox,
             feed: None,
@@ -140,7 +145,7 @@ impl Actor {
             batch: CommitBatch::default(),
             writing: None,
             snapshots: SnapshotSchedule::after_loading(events_since_snapshot),
-            workers: Workers::new(background),
+            workers: Workers::new(background, hold),
             forget: Vec::new(),
             remove: Vec::new(),
             idle_since: Instant::now(),
@@ -208,6 +213,7 @@ impl Actor {
             let has_room = self.batch.waiting() < BATCH_MAX && self.remove.is_empty();
             tokio::select! {
                 () = self.services.stopping.cancelled() => return ExitReason::Stopping,
+                () = self.hold.lost() => return ExitReason::Broken(Error::Unanswered),
                 written = PendingWrite::written(&mut self.writing) => {
                     if let Err(error) = self.finish_writing(written) {
                         return ExitReason::Broken(error);
@@ -585,16 +591,6 @@ impl Actor {
         {
             // The last subscriber has gone.
             self.feed = None;
-        }
-    }
-
-    fn run(&mut self, effect: Effect) {
-        match effect {
-            Effect::Stop(turn_id) => self.workers.stop(turn_id),
-            Effect::Nudge(turn_id) => self.workers.nudge(&self.state, turn_id),
-            Effect::StartRun { key, action, origin, cause } => self.start_run(key, action, origin, cause),
-            Effect::Deliver(alert_id) => self.deliver(alert_id),
-            Effect::Run(turn_id) => self.workers.start(&self.services, &self.state, turn_id, self.mailbox.clone()),
         }
     }
 }

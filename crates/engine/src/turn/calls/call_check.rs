@@ -90,6 +90,7 @@ impl RunnableCall {
             pin_store: state.session_port.clone(),
             desktop: state.session_port.clone(),
             research: Arc::new(TurnResearchPort::new(state)),
+            hold: state.input.hold.clone(),
             progress: said,
         }
     }
@@ -358,8 +359,13 @@ async fn ask(
 ) -> Result<(), Halt> {
     let planned = &call.planned;
     let options = &state.services.options;
-    let is_background = state.input.turn.request.background;
-    let patience = if is_background { options.background.approval_wait } else { options.approval_wait };
+    let patience = if state.input.turn.request.background {
+        options.background.approval_wait
+    } else if state.services.alerts.is_followed(&state.input.owner) {
+        options.connected_approval_wait
+    } else {
+        options.approval_wait
+    };
     let request = ApprovalRequest {
         approval_id: ApprovalId::new(state.services.world.ulid()),
         turn_id: state.input.turn.id,

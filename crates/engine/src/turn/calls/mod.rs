@@ -10,9 +10,10 @@ use std::{collections::BTreeSet, time::Duration};
 
 use call_check::{CallCheck, RunnableCall};
 use futures::future::join_all;
+use ports::ToolFailure;
 use protocol::{CallStatus, Effect, PlannedCall, Step, ToolCall, ToolResult};
 use session::{ThreadCall, TurnReport};
-use tools::{CallLookup, ToolFailure};
+use tools::CallLookup;
 
 use super::{Halt, budget::Budget, client_tools, plan::TurnPlan, state::TurnState, tool_selection::unwrapped};
 use crate::observation::call_outcome;
@@ -207,6 +208,8 @@ async fn run(state: &TurnState, ready: &RunnableCall) -> RunOutcome {
         let told = format!("The call was started before the server stopped and may have taken effect then. {reason}.");
         return RunOutcome::Result(call_check::refusal(&ready.call, CallStatus::Denied, told));
     }
+    // A node that was suspended since it has recorded the call may have been replaced.
+    state.input.hold.until_may_act().await;
     let mut answer = tools::run(&entry, arguments.clone(), ready.context(state)).await;
     if ready.effect == Effect::Idempotent && matches!(answer, Err(ToolFailure::Unknown(_))) {
         // With the same key it happens once; a new call of the model would have another key.

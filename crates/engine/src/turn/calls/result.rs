@@ -3,9 +3,10 @@
 
 use std::time::Duration;
 
+use ports::ToolFailure;
 use protocol::{CallStatus, Origin, ToolResult};
 use serde_json::Value;
-use tools::{Output, ShortenLimits, ToolFailure, shorten};
+use tools::{Output, ShortenLimits, shorten};
 
 use super::{super::state::TurnState, call_check::RunnableCall};
 use crate::large_results::{self, ResultSource};

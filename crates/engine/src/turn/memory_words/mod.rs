@@ -17,6 +17,7 @@ use memory::{
     language::requests::RequestWords,
     long_term::{Error as MemoryError, IdempotencyKey, NewFact, OwnerRecords, Provenance},
 };
+use ports::Reflex;
 use protocol::{
     FORGOTTEN, Fact, ItemSource, Level, MemoryCorrect, MemoryForget, MemoryUsed, MemoryWritten, Origin, UsedItem,
 };
@@ -24,7 +25,6 @@ use request::MemoryRequest;
 use serde_json::Map;
 use session::{RecentTurn, TurnReport};
 use targets::{Targets, used_fact};
-use tools::Reflex;
 
 use super::{recalled_memory::day, state::TurnState};
 use crate::Error;

@@ -7,11 +7,12 @@
 
 mod phrases;
 mod targets;
+mod waiting;
 
-use protocol::{CallStatus, ScheduleView, Timestamp, When};
+use ports::{Reflex, ReflexCall, ReflexCallResult, ReflexInput};
+use protocol::{CallStatus, ScheduleView, Timestamp, Trigger, When};
 use schedule::{ScheduleKind, ScheduleOrder, SentenceContext, read_sentence};
 use serde_json::{Map, Value, json};
-use tools::{Reflex, ReflexCall, ReflexCallResult, ReflexInput};
 
 use self::{phrases::Phrases, targets::TargetMatch};
 use super::{reflex::preference, state::TurnState};
@@ -28,12 +29,12 @@ pub(super) async fn read(state: &TurnState) -> Option<Reflex> {
         && request.calls.is_empty()
         && request.offer.response_schema.is_none()
         && request.offer.shown().is_empty();
-    if !is_plain || state.input.is_temporary || state.thread.steers() > 0 || state.thread.rounds() > 0 {
+    if !is_plain || state.thread.steers() > 0 || state.thread.rounds() > 0 {
         return None;
     }
     let zone = crate::plans::zone_of(&state.input.settings, &state.services.options);
     let now = state.services.world.now();
-    let (language, order) = understood(state, &zone, now)?;
+    let Some((language, order)) = understood(state, &zone, now) else { return waiting::read(state, &zone, now) };
     let phrases = Phrases::of(language);
     let planner = OrderPlanner { state, phrases, language, zone: &zone, now };
     match order {
@@ -59,16 +60,33 @@ pub(super) async fn read(state: &TurnState) -> Option<Reflex> {
     }
 }
 
+/// Whether a reflex would do at once what the message orders for another time, because the order
+/// itself was not understood.
+pub(super) fn is_too_early(state: &TurnState, reflex: &Reflex) -> bool {
+    let plans = |call: &ReflexCall| matches!(call.tool.as_str(), CREATE | UPDATE | CANCEL | TIMERS);
+    if reflex.calls.iter().all(plans) {
+        return false;
+    }
+    let zone = crate::plans::zone_of(&state.input.settings, &state.services.options);
+    let order = understood(state, &zone, state.services.world.now());
+    matches!(order, Some((_, ScheduleOrder::Create { kind: ScheduleKind::Order, .. })))
+}
+
 /// The order, in the language of the session or any other that is known.
 fn understood(state: &TurnState, zone: &str, now: Timestamp) -> Option<(&'static str, ScheduleOrder)> {
     let message = &state.input.turn.request.message;
-    let preferred = preference(state, "language").unwrap_or("en");
-    let mut languages: Vec<&'static str> = schedule::languages().collect();
-    languages.sort_by_key(|language| !preferred.starts_with(*language));
-    languages.into_iter().find_map(|language| {
+    languages(state).into_iter().find_map(|language| {
         let context = SentenceContext { language, now, zone };
         read_sentence(message, &context).map(|order| (language, order))
     })
+}
+
+/// The languages that are read, the session's first.
+fn languages(state: &TurnState) -> Vec<&'static str> {
+    let preferred = preference(state, "language").unwrap_or("en");
+    let mut languages: Vec<&'static str> = schedule::languages().collect();
+    languages.sort_by_key(|language| !preferred.starts_with(*language));
+    languages
 }
 
 struct OrderPlanner<'s> {
@@ -98,17 +116,12 @@ impl OrderPlanner<'_> {
     /// What a command amounts to: the calls that the home's reflexes read in it, or a message to
     /// the agent where it only asks. A command that nothing here understands is left to a model.
     fn orders(&self, text: &str) -> Option<Vec<Value>> {
-        let input = ReflexInput {
-            message: text,
-            language: preference(self.state, "language").or(Some(self.language)),
-            area: preference(self.state, "area"),
-            before: &[],
-            previous: None,
-            unclear: None,
-        };
-        let reflex = self.state.services.reflexes.as_ref().and_then(|reflexes| reflexes.read(&input));
+        let reflex = self.state.services.reflexes.as_ref().and_then(|reflexes| reflexes.read(&self.said(text)));
         match reflex {
-            Some(reflex) if reflex.is_question => Some(vec![json!({ "message": text })]),
+            Some(reflex) if reflex.is_question => {
+                // "Is the lamp on at 7" is no order.
+                schedule::asks(text, self.language).then(|| vec![json!({ "message": text })])
+            }
             Some(reflex) if !reflex.calls.is_empty() => {
                 let call = |call: ReflexCall| json!({ "call": { "tool": call.tool, "arguments": call.arguments } });
                 Some(reflex.calls.into_iter().map(call).collect())
@@ -117,6 +130,18 @@ impl OrderPlanner<'_> {
             Some(_) => None,
             None if schedule::asks(text, self.language) => Some(vec![json!({ "message": text })]),
             None => None,
+        }
+    }
+
+    /// A part of the message, for the reflexes of the home.
+    fn said<'t>(&'t self, text: &'t str) -> ReflexInput<'t> {
+        ReflexInput {
+            message: text,
+            language: preference(self.state, "language").or(Some(self.language)),
+            area: preference(self.state, "area"),
+            before: &[],
+            previous: None,
+            unclear: None,
         }
     }
 
@@ -154,6 +179,9 @@ impl OrderPlanner<'_> {
             protocol::ScheduleStatus::Paused => self.phrases.say("paused", &[]),
             protocol::ScheduleStatus::Waiting => self.phrases.say("waiting", &[]),
             _ => {
+                if let Some(Trigger::Home { entity_id, to: Some(to), .. }) = view.spec.when.trigger() {
+                    return self.phrases.say("on_change", &[("entity", entity_id), ("to", to)]);
+                }
                 let next = view.next_at.map(|at| self.phrases.moment(at, self.now, self.zone)).unwrap_or_default();
                 if view.spec.when.recurs() { self.phrases.say("every", &[("when", &next)]) } else { next }
             }
@@ -247,7 +275,12 @@ pub(super) fn answer(state: &TurnState, reflex: &Reflex, settled: &[ReflexCallRe
     let phrases = Phrases::of(&reflex.language);
     let (zone, now) =
         (crate::plans::zone_of(&state.input.settings, &state.services.options), state.services.world.now());
-    let mut words: Vec<String> = settled.iter().map(|call| result_words(phrases, &zone, now, call)).collect();
+    let words = |call| {
+        let is_made = |call: &ReflexCallResult| call.status == CallStatus::Ok;
+        let waits = waiting::answer(phrases, reflex).filter(|_| is_made(call));
+        waits.unwrap_or_else(|| result_words(phrases, &zone, now, call))
+    };
+    let mut words: Vec<String> = settled.iter().map(words).collect();
     // One command may be several calls.
     words.dedup();
     words.join("\n")

@@ -8,6 +8,8 @@ use serde::Deserialize;
 
 /// Below this time an answer names what is left rather than the clock.
 const SPAN_SECONDS_MAX: i64 = 2 * 60 * 60;
+/// Seconds that may have passed since a span was said.
+const MOMENT_SECONDS: i64 = 2;
 
 /// The words of one language.
 #[derive(Debug, Deserialize)]
@@ -51,7 +53,7 @@ impl Phrases {
 
     /// A moment as people say it.
     pub(super) fn moment(&self, at: Timestamp, now: Timestamp, zone: &str) -> String {
-        let seconds = (at.as_millis() - now.as_millis() + 500).div_euclid(1_000);
+        let seconds = whole_minute((at.as_millis() - now.as_millis() + 500).div_euclid(1_000));
         if seconds <= 0 {
             return self.say("now", &[]);
         }
@@ -96,6 +98,12 @@ impl Phrases {
     }
 }
 
+/// Rounds up to a minute that is nearly whole: "in 5 minutes" was said a moment ago.
+const fn whole_minute(seconds: i64) -> i64 {
+    let missing = (60 - seconds % 60) % 60;
+    if seconds > 60 && missing <= MOMENT_SECONDS { seconds + missing } else { seconds }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,6 +132,8 @@ mod tests {
         let now = at("2026-11-18T09:00:00Z");
         let said = |moment: &str| Phrases::of("en").moment(at(moment), now, "Europe/Berlin");
         assert_eq!(said("2026-11-18T09:10:00Z"), "in 10 minutes");
+        assert_eq!(said("2026-11-18T09:04:58Z"), "in 5 minutes");
+        assert_eq!(said("2026-11-18T09:00:58Z"), "in 58 seconds");
         assert_eq!(said("2026-11-18T10:30:00Z"), "in one hour and 30 minutes");
         assert_eq!(said("2026-11-18T18:00:00Z"), "today at 19:00");
         assert_eq!(said("2026-11-19T06:00:00Z"), "tomorrow at 07:00");

@@ -18,8 +18,8 @@ use fault::FaultPlan;
 pub(crate) use fault::WriteFault;
 use journal::{
     Append, Artifact, ArtifactCursor, ArtifactPage, Artifacts, Catalog, CatalogPage, ClockRecord, ClockRecords, Commit,
-    Cursor, Damage, Error, Integrity, Journal, Lease, RemovedArtifacts, SessionCheck, SessionFilter, SessionSummary,
-    Snapshot, Snapshots, TurnEntry, TurnLocation, sqlite::Sqlite,
+    Cursor, Damage, Error, Integrity, Journal, Lease, OwnerLeases, RemovedArtifacts, SessionCheck, SessionFilter,
+    SessionSummary, Snapshot, Snapshots, TurnEntry, TurnLocation, sqlite::Sqlite,
 };
 use protocol::{
     ArtifactId, ArtifactView, Event, Order, OwnerId, SessionId, SessionName, SessionView, Timestamp, TurnId,
@@ -221,6 +221,8 @@ impl Journal for FailingStore {
         self.inner.commits()
     }
 }
+
+impl OwnerLeases for FailingStore {}
 
 #[async_trait]
 impl Catalog for FailingStore {
