@@ -18,13 +18,14 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    AllowedOrigins, AllowedPeers, Credential, Limits, LogFeed, MetricsPage, MetricsSettings, Page, PushDevices, Roster,
-    SealKey, TlsCertificate, TokenFile,
+    AllowedOrigins, AllowedPeers, Credential, Limits, LogFeed, MetricsPage, MetricsSettings, ModelSetup, Page,
+    PushDevices, Roster, SealKey, TlsCertificate, TokenFile,
     access::{
         self, AllowedHosts, AuthFailures, Cookies, INVITATION_LIFETIME, Ingress, STREAM_LIFETIME, ScopedTokens,
         Tickets, Tokens, TrustedProxies,
     },
     chat::{self, Dialect},
+    cluster::{Cluster, ClusterSettings, NodeDoor},
     listener::{Connections, HttpServer},
     mcp::{McpHandler, OwnerServices},
     problem::ProblemResponse,
@@ -62,6 +63,8 @@ pub struct Operator {
     pub settings: Vec<SettingView>,
     /// The log, as far as it is kept.
     pub logs: Option<Box<dyn LogFeed>>,
+    /// The choice of providers and models, if it is made on this server.
+    pub models: Option<Box<dyn ModelSetup>>,
 }
 
 /// The settings of the server.
@@ -102,6 +105,8 @@ pub struct ServerSettings {
     pub push: Option<Box<dyn PushDevices>>,
     /// The measurements at `/metrics`, if they are on.
     pub metrics: Option<MetricsSettings>,
+    /// The part of this node in a cluster, if its store can be shared.
+    pub cluster: Option<ClusterSettings>,
     /// Ends every stream when it is cancelled.
     pub stopping: CancellationToken,
 }
@@ -132,6 +137,7 @@ pub(crate) struct Shared {
     pub(crate) seal: SealKey,
     pub(crate) push: Option<Box<dyn PushDevices>>,
     pub(crate) metrics: Option<Box<dyn MetricsPage>>,
+    pub(crate) cluster: Option<Cluster>,
     /// Tokens that are valid for the measurements only.
     pub(crate) scrapers: Tokens,
     connections: Arc<Connections>,
@@ -229,6 +235,7 @@ impl AppState {
             seal,
             push,
             metrics,
+            cluster,
             stopping,
         } = settings;
         let cookies = Cookies::new(&seal);
@@ -258,6 +265,7 @@ impl AppState {
             failures: AuthFailures::new(&limits),
             connections: Arc::new(Connections::new(&limits)),
             streams: Arc::new(Streams::new(&limits)),
+            cluster: cluster.map(|_| Cluster::new(seal.derived("nodes"))),
             stopping,
             limits,
             page,
@@ -308,15 +316,36 @@ fn refuse(uri: &Uri, problem: Problem) -> Response {
 /// Serves the application until `settings.stopping` is cancelled and every connection has ended.
 pub async fn serve(listener: TcpListener, hub: Hub, mut settings: ServerSettings) -> std::io::Result<()> {
     let tls = settings.tls.take();
+    let node_listener = settings.cluster.as_mut().and_then(|cluster| cluster.listener.take());
     let app = AppState::new(hub, settings, |mcp| mcp)?;
     let watching = tokio::spawn(watch_owners(app.clone()));
     tokio::spawn(end_idle(app.clone()));
     let (connections, limits, stopping) = (app.connections.clone(), app.limits.clone(), app.stopping.clone());
     let tls = tls.map(|certificate| certificate.watch(&stopping));
-    HttpServer { router: router(app.clone()), connections, limits, stopping, tls }.serve(listener).await;
+    let clients = HttpServer { router: router(app.clone()), connections, limits, stopping, tls }.serve(listener);
+    let nodes = async {
+        if let Some(listener) = node_listener {
+            serve_nodes(&app, listener).await;
+        }
+    };
+    let watch_nodes = async {
+        if let Some(cluster) = &app.cluster {
+            cluster.watch(&app.hub, &app.stopping).await;
+        }
+    };
+    tokio::join!(clients, nodes, watch_nodes);
     // It stores what it has noted last.
     let _ = watching.await;
     Ok(())
+}
+
+/// Serves the requests that other nodes pass on. Their clients were counted there.
+async fn serve_nodes(app: &AppState, listener: TcpListener) {
+    let mut limits = app.limits.clone();
+    (limits.peer_connections_max, limits.owner_connections_max) = (limits.connections_max, limits.connections_max);
+    let connections = Arc::new(Connections::new(&limits));
+    let router = router(app.clone()).layer(axum::Extension(NodeDoor));
+    HttpServer { router, connections, limits, stopping: app.stopping.clone(), tls: None }.serve(listener).await;
 }
 
 /// Ends idle MCP sessions.

@@ -8,11 +8,13 @@
 
 mod access;
 mod app;
+mod cluster;
 mod hooks;
 mod limits;
 mod listener;
 mod log_feed;
 mod metrics;
+mod model_setup;
 mod page;
 mod problem;
 mod push;
@@ -39,14 +41,16 @@ mod chat;
 mod mcp;
 mod wyoming;
 
-pub use access::{AllowedOrigins, BadOrigin, Credential, OwnerDigest, Roster, TokenFile, TokenRecord};
+pub use access::{AllowedOrigins, BadOrigin, Credential, OwnerDigest, Roster, TokenChange, TokenFile, TokenRecord};
 pub use app::{AppFile, Apps, Operator, ServerSettings, app, app_with, serve};
+pub use cluster::ClusterSettings;
 pub use error_codes::{ErrorDescription, error_codes};
 pub use limits::Limits;
 pub use listener::{TlsCertificate, TlsError};
 pub use log_feed::LogFeed;
 pub use mcp::McpHandler;
 pub use metrics::{MetricsPage, MetricsSettings};
+pub use model_setup::ModelSetup;
 pub use openapi::openapi;
 pub use page::{Page, PageFile};
 pub use push::PushDevices;

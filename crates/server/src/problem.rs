@@ -23,6 +23,10 @@ impl From<engine::Error> for ProblemResponse {
     }
 }
 
+/// Marks the answer to a request that was not carried out because the server stops.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NotDone;
+
 impl From<Problem> for ProblemResponse {
     fn from(problem: Problem) -> Self {
         Self(problem)
@@ -75,6 +79,9 @@ impl IntoResponse for ProblemResponse {
         }
         if let Some(wait) = self.0.retry_after_ms {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(wait.div_ceil(1000)));
+        }
+        if self.0.code == Code::Unavailable && self.0.message == engine::Error::Stopping.to_string() {
+            response.extensions_mut().insert(NotDone);
         }
         response
     }

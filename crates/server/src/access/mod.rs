@@ -38,7 +38,7 @@ pub(crate) use ingress::{Ingress, ThroughIngress};
 use protocol::{Code, OwnerId, Problem};
 pub(crate) use request_way::RequestWay;
 pub(crate) use scoped_tokens::ScopedTokens;
-pub use scoped_tokens::{TokenFile, TokenRecord};
+pub use scoped_tokens::{TokenChange, TokenFile, TokenRecord};
 pub(crate) use ticket::{INVITATION_LIFETIME, STREAM_LIFETIME, Ticket, Tickets};
 pub(crate) use token::{AccessGrant, Tokens};
 pub use token::{Credential, OwnerDigest, Roster};
@@ -46,11 +46,12 @@ pub use token::{Credential, OwnerDigest, Roster};
 use crate::{
     app::AppState,
     chat::Dialect,
+    cluster::{self, FromNode, Routing},
     hooks,
     listener::ConnectionHandle,
     mcp, metrics,
     page::{MANIFEST, SERVICE_WORKER},
-    problem::ProblemResponse,
+    problem::{NotDone, ProblemResponse},
 };
 
 /// The subprotocol that carries the token of a browser's WebSocket, which cannot set headers.
@@ -58,7 +59,7 @@ pub(crate) const BEARER_PROTOCOL: &str = "dwell.bearer.";
 /// The path of the WebSocket.
 const SOCKET: &str = "/ws";
 /// The path where a browser signs in.
-const ENTRY: &str = "/api/v1/entry";
+pub(crate) const ENTRY: &str = "/api/v1/entry";
 
 /// The path for Ollama's clients, which can seldom send a token; it contains a key that is valid
 /// only there.
@@ -74,10 +75,18 @@ pub(crate) struct Principal(pub(crate) OwnerId);
 
 /// Admits a request, or answers why not. Pages of listed origins may read the answer.
 pub(crate) async fn guard(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
-    if app.ingress.has_passed(&request) {
-        request.extensions_mut().insert(ThroughIngress);
+    if let Some(cluster) = &app.cluster
+        && let Err(problem) = cluster.admit(&mut request)
+    {
+        return ProblemResponse(problem).into_response();
     }
-    app.trusted_proxies.apply(&mut request);
+    // Otherwise another node has looked at them.
+    if request.extensions().get::<FromNode>().is_none() {
+        if app.ingress.has_passed(&request) {
+            request.extensions_mut().insert(ThroughIngress);
+        }
+        app.trusted_proxies.apply(&mut request);
+    }
     let origins = app.allowed_hosts.origins();
     let origin = origins.of(request.headers());
     if let Some(origin) = &origin
@@ -86,7 +95,11 @@ pub(crate) async fn guard(State(app): State<AppState>, mut request: Request, nex
     {
         return origins.preflight(request.headers(), origin.clone());
     }
+    let is_passed_on = request.extensions().get::<FromNode>().is_some();
     let response = admit(&app, request, next).await;
+    if is_passed_on && response.extensions().get::<NotDone>().is_some() {
+        return cluster::not_here();
+    }
     origins.share(response, origin)
 }
 
@@ -97,15 +110,37 @@ async fn admit(app: &AppState, mut request: Request, next: Next) -> Response {
         Some(dialect) => dialect.refuse(&problem),
         None => mcp::with_challenge(ProblemResponse(problem).into_response(), challenge.clone()),
     };
+    let (asked, hinted) = cluster::hinted_owner(app, request).await;
+    request = asked;
+    if let Some(owner) = hinted {
+        match cluster::route_to_owner(app, &owner, request).await {
+            Ok(Routing::Here(own, _)) => request = *own,
+            Ok(Routing::Answered(response)) => return response,
+            Err(problem) => return refuse(problem),
+        }
+    }
     let grant = match check(app, &mut request) {
-        Ok(grant) => grant.filter(AccessGrant::can_end),
+        Ok(Some(grant)) => grant,
+        Ok(None) => return next.run(request).await,
         Err(problem) => return refuse(problem),
     };
-    let Some(mut grant) = grant else { return next.run(request).await };
+    let mut grant = match cluster::route(app, &grant.owner, request).await {
+        Ok(Routing::Here(own, hold)) => {
+            request = *own;
+            let grant = grant.served_by(hold);
+            request.extensions_mut().insert(grant.clone());
+            grant
+        }
+        Ok(Routing::Answered(response)) => return response,
+        Err(problem) => return refuse(problem),
+    };
+    if !grant.can_end() {
+        return next.run(request).await;
+    }
     tokio::select! {
         biased;
         // Clients may disconnect at any time; a revoked token has the same effect.
-        () = grant.ended() => refuse(unauthorized()),
+        () = grant.ended() => if grant.is_moved() { cluster::moved() } else { refuse(unauthorized()) },
         response = next.run(request) => expiry::end_with_token(grant.clone(), response),
     }
 }
@@ -138,7 +173,9 @@ fn takes_cookies(path: &str) -> bool {
 
 /// The access grant of a request, if it needs one.
 fn check(app: &AppState, request: &mut Request) -> Result<Option<AccessGrant>, Problem> {
-    app.allowed_hosts.check(request)?;
+    if request.extensions().get::<FromNode>().is_none() {
+        app.allowed_hosts.check(request)?;
+    }
     let path = request.uri().path();
     if is_open(request.method(), path) {
         if path == ENTRY {
@@ -204,15 +241,21 @@ fn identify(app: &AppState, request: &Request) -> Result<RequestCredential, Prob
     if is_socket && let Some(token) = subprotocol(headers) {
         return by_token(token);
     }
-    if request.method() == Method::GET && (is_socket || path.starts_with("/events/")) {
-        let query = request.uri().query().unwrap_or_default();
-        if let Some(ticket) = query.split('&').find_map(|pair| pair.strip_prefix("ticket=")) {
-            app.tokens.look();
-            let redeem = |digest| app.tickets.redeem(digest, app.hub.now());
-            return app.failures.attempt(peer, ticket, redeem).map(RequestCredential::Proof);
-        }
+    if let Some(ticket) = query_ticket(request) {
+        app.tokens.look();
+        let redeem = |digest| app.tickets.redeem(digest, app.hub.now());
+        return app.failures.attempt(peer, cluster::without_hint(ticket), redeem).map(RequestCredential::Proof);
     }
     Ok(RequestCredential::Nothing)
+}
+
+/// The ticket of a stream.
+pub(crate) fn query_ticket(request: &Request) -> Option<&str> {
+    let path = request.uri().path();
+    if request.method() != Method::GET || !(path == SOCKET || path.starts_with("/events/")) {
+        return None;
+    }
+    request.uri().query()?.split('&').find_map(|pair| pair.strip_prefix("ticket="))
 }
 
 /// The grant of a request that came through ingress, if it is for the page's own API. A browser

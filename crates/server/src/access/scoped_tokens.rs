@@ -1,7 +1,9 @@
 //! The scoped tokens that owners make: their list, when each was last used, and how they are
-//! stored. Only digests are stored. The list is kept by the running server alone.
+//! stored. Only digests are stored. Several servers may share one list: a change is made to what is
+//! stored, not to what this server last knew of it.
 
 use std::{
+    collections::HashMap,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -28,13 +30,22 @@ pub struct TokenRecord {
     pub token_sha256: String,
 }
 
+/// A change of the list of scoped tokens. It may be made several times, each time to another list.
+pub type TokenChange<'a> = dyn FnMut(&mut Vec<TokenRecord>) -> Result<(), Problem> + 'a;
+
 /// Where the list of scoped tokens is stored.
 pub trait TokenFile: Send + Sync {
     /// The stored list.
     fn load(&self) -> std::io::Result<Vec<TokenRecord>>;
 
-    /// Replaces the stored list. It is on the disk when this returns.
-    fn save(&self, list: &[TokenRecord]) -> std::io::Result<()>;
+    /// The stored list, if another server has changed it since the last call. It is called before
+    /// every request, so it has to be cheap.
+    fn changed(&self) -> Option<Vec<TokenRecord>>;
+
+    /// Changes the stored list, and returns it once it is stored. If another server was faster, the
+    /// change is made again to its list. The inner error is that of the change, after which nothing
+    /// is stored.
+    fn change(&self, change: &mut TokenChange<'_>) -> std::io::Result<Result<Vec<TokenRecord>, Problem>>;
 }
 
 /// The scoped tokens.
@@ -53,13 +64,26 @@ struct TokenList {
     is_changed: bool,
     /// When the next token ends by itself.
     next_end: Option<Timestamp>,
-    /// Whether uses were noted since the list was stored.
-    has_uses: bool,
+    /// The uses that were noted since the list was stored.
+    uses: HashMap<TokenId, Timestamp>,
 }
 
 impl TokenList {
     fn new(records: Vec<TokenRecord>) -> Self {
-        Self { records, is_changed: true, next_end: None, has_uses: false }
+        Self { records, is_changed: true, next_end: None, uses: HashMap::new() }
+    }
+
+    /// Takes over a list that is stored. Uses that are not stored yet stay.
+    fn replace(&mut self, mut records: Vec<TokenRecord>) {
+        note_uses(&mut records, &self.uses);
+        (self.records, self.is_changed, self.next_end) = (records, true, None);
+    }
+}
+
+/// Enters uses, as far as they are newer than those in the list.
+fn note_uses(records: &mut [TokenRecord], uses: &HashMap<TokenId, Timestamp>) {
+    for TokenRecord { view, .. } in records {
+        view.last_used_at = view.last_used_at.max(uses.get(&view.token_id).copied());
     }
 }
 
@@ -87,7 +111,11 @@ impl ScopedTokens {
     /// The tokens that are valid now, if they have changed since the last call: one was made or
     /// revoked, or its time is over.
     pub(super) fn changed(&self) -> Option<Vec<ValidToken>> {
+        let by_others = self.file.as_ref().and_then(|file| file.changed());
         let mut state = self.lock();
+        if let Some(records) = by_others {
+            state.replace(records);
+        }
         if !state.is_changed && state.next_end.is_none() {
             return None;
         }
@@ -135,7 +163,7 @@ impl ScopedTokens {
                 let message = format!("there are {OWNER_TOKENS_MAX} tokens of this owner");
                 return Err(Problem::new(Code::QuotaExceeded, message, "Revoke those that are not needed."));
             }
-            records.push(record);
+            records.push(record.clone());
             Ok(())
         })?;
         Ok(IssuedToken { token: secret.text().expose_secret().to_owned(), view })
@@ -161,43 +189,50 @@ impl ScopedTokens {
         let Some(record) = state.records.iter_mut().find(|record| record.view.token_id == id) else { return };
         if record.view.last_used_at.is_none_or(|last| now.since(last) >= USE_STEP) {
             record.view.last_used_at = Some(now);
-            state.has_uses = true;
+            state.uses.insert(id, now);
         }
     }
 
     /// Stores the uses that were noted. They are not worth an error: the next change stores them.
     pub(crate) fn store_uses(&self) {
         let _storing = self.storing.lock().unwrap_or_else(PoisonError::into_inner);
-        let records = {
-            let mut state = self.lock();
-            if !std::mem::take(&mut state.has_uses) {
-                return;
-            }
-            state.records.clone()
-        };
-        if let Err(error) = self.save(&records) {
+        if self.lock().uses.is_empty() {
+            return;
+        }
+        if let Err(error) = self.store(&mut |_| Ok(())) {
             tracing::warn!(%error, "failed to store when tokens were last used");
         }
     }
 
     /// Changes the list, which counts only once it is stored.
-    fn change<T>(&self, change: impl FnOnce(&mut Vec<TokenRecord>) -> Result<T, Problem>) -> Result<T, Problem> {
+    fn change<T>(&self, mut change: impl FnMut(&mut Vec<TokenRecord>) -> Result<T, Problem>) -> Result<T, Problem> {
         let _storing = self.storing.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut records = self.lock().records.clone();
-        let outcome = change(&mut records)?;
-        self.save(&records).map_err(|error| {
+        let mut outcome = None;
+        let stored = self.store(&mut |records| {
+            outcome = Some(change(records)?);
+            Ok(())
+        });
+        let unavailable = |error: std::io::Error| {
             tracing::error!(%error, "failed to store the list of tokens");
             Problem::new(Code::Unavailable, "the list of tokens cannot be stored", "The server's log says why.")
-        })?;
-        *self.lock() = TokenList::new(records);
-        Ok(outcome)
+        };
+        stored.map_err(unavailable)??;
+        outcome.ok_or_else(|| unavailable(std::io::Error::other("the list was not changed")))
     }
 
-    fn save(&self, records: &[TokenRecord]) -> std::io::Result<()> {
-        match &self.file {
-            Some(file) => file.save(records),
-            None => Err(std::io::Error::other("this server has no file for tokens")),
-        }
+    /// Makes a change to the stored list, together with the uses that were noted.
+    fn store(&self, change: &mut TokenChange<'_>) -> std::io::Result<Result<(), Problem>> {
+        let file = self.file.as_ref().ok_or_else(|| std::io::Error::other("this server has no file for tokens"))?;
+        let uses = self.lock().uses.clone();
+        let stored = file.change(&mut |records| {
+            note_uses(records, &uses);
+            change(records)
+        })?;
+        Ok(stored.map(|records| {
+            let mut state = self.lock();
+            state.uses.retain(|id, at| uses.get(id) != Some(at));
+            state.replace(records);
+        }))
     }
 
     fn lock(&self) -> MutexGuard<'_, TokenList> {
@@ -209,22 +244,30 @@ impl ScopedTokens {
 mod tests {
     use std::sync::{
         Arc,
-        atomic::{AtomicI64, Ordering},
+        atomic::{AtomicBool, AtomicI64, Ordering},
     };
 
     use super::*;
 
     #[derive(Default)]
-    struct Memory(Mutex<Vec<TokenRecord>>);
+    struct Memory(Mutex<Vec<TokenRecord>>, AtomicBool);
 
     impl TokenFile for Arc<Memory> {
         fn load(&self) -> std::io::Result<Vec<TokenRecord>> {
             Ok(self.0.lock().unwrap().clone())
         }
 
-        fn save(&self, list: &[TokenRecord]) -> std::io::Result<()> {
-            *self.0.lock().unwrap() = list.to_vec();
-            Ok(())
+        fn changed(&self) -> Option<Vec<TokenRecord>> {
+            self.1.swap(false, Ordering::Relaxed).then(|| self.0.lock().unwrap().clone())
+        }
+
+        fn change(&self, change: &mut TokenChange<'_>) -> std::io::Result<Result<Vec<TokenRecord>, Problem>> {
+            let mut list = self.0.lock().unwrap();
+            let mut changed = list.clone();
+            Ok(change(&mut changed).map(|()| {
+                *list = changed.clone();
+                changed
+            }))
         }
     }
 
@@ -279,6 +322,24 @@ mod tests {
         assert_eq!(open(&now, &file).list(None)[0].last_used_at, Some(Timestamp::from_millis(5_000)));
         let read: Vec<TokenRecord> = serde_json::from_str(&stored).unwrap();
         assert_eq!(read[0].view.token_id, made.view.token_id);
+    }
+
+    #[test]
+    fn two_servers_keep_the_tokens_and_uses_of_each_other() {
+        let (now, file) = (Arc::new(AtomicI64::new(5_000)), Arc::new(Memory::default()));
+        let (one, other) = (open(&now, &file), open(&now, &file));
+        let (first, second) = (make(&one, 1, None), make(&other, 2, None));
+        one.used(first.view.token_id);
+        one.store_uses();
+        assert_eq!(file.0.lock().unwrap().len(), 2, "a use removes no token of another server");
+        assert_eq!(other.list(None).iter().filter(|view| view.last_used_at.is_some()).count(), 0);
+        file.1.store(true, Ordering::Relaxed);
+        assert_eq!(changed(&other), Some(vec![first.view.token_id, second.view.token_id]));
+        assert_eq!(other.list(None)[0].last_used_at, Some(Timestamp::from_millis(5_000)));
+        other.revoke(first.view.token_id, None).unwrap();
+        assert!(one.revoke(first.view.token_id, None).is_err(), "it is revoked already");
+        file.1.store(true, Ordering::Relaxed);
+        assert_eq!(changed(&one), Some(vec![second.view.token_id]));
     }
 
     #[test]

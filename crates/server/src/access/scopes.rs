@@ -184,8 +184,13 @@ const ADMIN: &[(&str, &str)] = &[
     ("POST", "/api/v1/tokens"),
     ("DELETE", "/api/v1/tokens/{token_id}"),
     ("POST", "/api/v1/models/refresh"),
+    ("POST", "/api/v1/models/try"),
+    ("PUT", "/api/v1/models/providers/{provider}"),
+    ("DELETE", "/api/v1/models/providers/{provider}"),
+    ("PUT", "/api/v1/models/default"),
     ("GET", "/api/v1/config"),
     ("GET", "/api/v1/logs"),
+    ("GET", "/api/v1/nodes"),
     // Prometheus has a token of its own for it.
     ("GET", "/metrics"),
     ("POST", "/api/v1/sweep"),

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use engine::OwnerHold;
 use protocol::{OwnerId, Scope, Timestamp, TokenId};
 use secrecy::{ExposeSecret, SecretString};
 use secret::SecretDigest;
@@ -180,12 +181,24 @@ pub(crate) struct AccessGrant {
     token_id: Option<TokenId>,
     /// The list, if the token is on it.
     listed: Option<watch::Receiver<Arc<[KnownToken]>>>,
+    /// This node serves the owner.
+    hold: OwnerHold,
 }
 
 impl AccessGrant {
     fn of(known: KnownToken, listed: Option<watch::Receiver<Arc<[KnownToken]>>>) -> Self {
         let KnownToken { owner, digest, scope, id } = known;
-        Self { owner, scope, digest, token_id: id, listed }
+        Self { owner, scope, digest, token_id: id, listed, hold: OwnerHold::default() }
+    }
+
+    /// The same grant, which also ends when this node no longer serves the owner.
+    pub(super) fn served_by(self, hold: OwnerHold) -> Self {
+        Self { hold, ..self }
+    }
+
+    /// Whether another node serves the owner now.
+    pub(crate) fn is_moved(&self) -> bool {
+        self.hold.is_lost()
     }
 
     /// The digest of the token.
@@ -200,23 +213,28 @@ impl AccessGrant {
 
     /// Whether it can end while the server runs.
     pub(crate) fn can_end(&self) -> bool {
-        self.listed.is_some()
+        self.listed.is_some() || self.hold.can_be_lost()
     }
 
     /// Whether it is still valid.
     pub(crate) fn is_good(&self) -> bool {
-        self.listed.as_ref().is_none_or(|list| is_listed(&list.borrow(), &self.owner, &self.digest))
+        !self.is_moved() && self.listed.as_ref().is_none_or(|list| is_listed(&list.borrow(), &self.owner, &self.digest))
     }
 
     /// Waits until it is no longer valid.
     pub(crate) async fn ended(&mut self) {
-        let (owner, digest) = (&self.owner, &self.digest);
-        match &mut self.listed {
-            // The sender of the list is dropped only when the server stops, which ends all grants.
-            Some(list) => {
-                drop(list.wait_for(|list| !is_listed(list, owner, digest)).await);
+        let (owner, digest, listed) = (&self.owner, &self.digest, &mut self.listed);
+        let revoked = async {
+            match listed {
+                // The sender of the list is dropped only when the server stops, which ends all
+                // grants.
+                Some(list) => drop(list.wait_for(|list| !is_listed(list, owner, digest)).await),
+                None => std::future::pending().await,
             }
-            None => std::future::pending().await,
+        };
+        tokio::select! {
+            () = revoked => {}
+            () = self.hold.lost() => {}
         }
     }
 }

@@ -15,6 +15,7 @@ use super::extract::{ClientPeer, JsonBody};
 use crate::{
     access::{AccessGrant, CookieClaims, OverTls, not_in},
     app::AppState,
+    cluster,
     problem::HttpResult,
 };
 
@@ -36,9 +37,9 @@ pub(crate) async fn invite(
     grant: AccessGrant,
     ClientPeer(peer): ClientPeer,
 ) -> HttpResult<Response> {
-    let (secret, expires_at) = app.invitations.issue(grant, app.hub.now())?;
+    let (secret, expires_at) = app.invitations.issue(grant.clone(), app.hub.now())?;
     app.failures.succeeded(peer, secret.digest());
-    let invitation = secret.text().expose_secret().to_owned();
+    let invitation = cluster::hint_owner(&app, secret.text().expose_secret().to_owned(), &grant);
     let answer = Json(Invitation { invitation, expires_at });
     Ok((StatusCode::CREATED, AppendHeaders([NOT_KEPT]), answer).into_response())
 }
@@ -92,7 +93,7 @@ pub(crate) async fn enter(
             app.tokens.look();
             let redeem = |digest| app.invitations.redeem(digest, now);
             app.failures
-                .attempt(peer, invitation.expose_secret(), redeem)?
+                .attempt(peer, cluster::without_hint(invitation.expose_secret()), redeem)?
                 .ok_or("the invitation is not valid: each works once, within ten minutes")
         }
     };

@@ -22,11 +22,14 @@ pub(crate) struct LogsQuery {
     limit: u32,
     level: LogLevel,
     wait_ms: u64,
+    /// Read before: the request has reached that node.
+    #[allow(dead_code, reason = "it must be accepted")]
+    node: Option<String>,
 }
 
 impl Default for LogsQuery {
     fn default() -> Self {
-        Self { after: 0, limit: 100, level: LogLevel::Trace, wait_ms: 0 }
+        Self { after: 0, limit: 100, level: LogLevel::Trace, wait_ms: 0, node: None }
     }
 }
 
@@ -37,7 +40,7 @@ pub(crate) async fn logs(
 ) -> HttpResult<Json<LogPage>> {
     let operator = operator(&app, &owner, "only the operator can read the log")?;
     let Some(feed) = &operator.logs else { return Ok(Json(LogPage::default())) };
-    let LogsQuery { after, limit, level, wait_ms } = asked;
+    let LogsQuery { after, limit, level, wait_ms, .. } = asked;
     let limit = limit.min(LINES_MAX) as usize;
     // Listening starts before reading, so that no line is logged unseen in between.
     let mut newest = feed.newest();

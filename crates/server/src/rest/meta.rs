@@ -11,6 +11,7 @@ use super::extract::ClientPeer;
 use crate::{
     access::{AccessGrant, Principal, Ticket},
     app::{AppState, Operator},
+    cluster,
     problem::HttpResult,
     rest::extract::Params,
 };
@@ -117,7 +118,8 @@ pub(crate) async fn ticket(
     grant: AccessGrant,
     ClientPeer(peer): ClientPeer,
 ) -> HttpResult<(StatusCode, Json<Ticket>)> {
-    let (secret, expires_at) = app.tickets.issue(grant, app.hub.now())?;
+    let (secret, expires_at) = app.tickets.issue(grant.clone(), app.hub.now())?;
     app.failures.succeeded(peer, secret.digest());
-    Ok((StatusCode::CREATED, Json(Ticket { ticket: secret.text().expose_secret().to_owned(), expires_at })))
+    let ticket = cluster::hint_owner(&app, secret.text().expose_secret().to_owned(), &grant);
+    Ok((StatusCode::CREATED, Json(Ticket { ticket, expires_at })))
 }

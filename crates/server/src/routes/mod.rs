@@ -6,6 +6,7 @@ mod desktop;
 mod library;
 mod mcp;
 mod memory;
+mod models;
 mod page;
 pub(crate) mod parameters;
 mod plans;
@@ -20,7 +21,7 @@ use axum::{
 };
 use protocol::{
     ApprovalPage, ArtifactPage, BackgroundPage, CancelResult, ChatSend, ConfigPage, ContextWindowView, EventPage,
-    ForgetResult, HomeView, ImportedSession, LogPage, ModelPage, PassagePage, PauseResult, ServerStats, SessionPage,
+    ForgetResult, HomeView, ImportedSession, LogPage, NodePage, PassagePage, PauseResult, ServerStats, SessionPage,
     SessionStart, SessionView, SweepResult, ToolAnswered, ToolPage, TurnAccepted, TurnPage, TurnView, Update,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -31,7 +32,7 @@ use crate::{
     limits::ARCHIVE_BYTES_MAX,
     metrics,
     problem::ProblemDocument,
-    rest::{BodyMax, interchange, logs, meta, sessions, tools, turns},
+    rest::{BodyMax, interchange, logs, meta, nodes, sessions, tools, turns},
     sse, ws,
 };
 
@@ -46,6 +47,8 @@ type RouteQuery = &'static [(&'static str, &'static str, &'static str)];
 
 /// A whole number of 32 bits.
 const U32: &str = "integer 0-4294967295";
+/// For what each node of a cluster has of its own.
+const NODE: (&str, &str, &str) = ("node", "string", "the id of the node that answers, if there are several");
 
 const LIST: RouteQuery =
     &[("cursor", "cursor", "continue from this `next_cursor`"), ("limit", U32, "maximum number of entries")];
@@ -160,6 +163,7 @@ pub(crate) fn routes() -> Vec<Route> {
     all.extend(of_sessions());
     all.extend(of_turns());
     all.extend(of_acting());
+    all.extend(models::of_models());
     all.extend(of_operation());
     all.extend(desktop::of_desktop());
     all.extend(memory::of_profile());
@@ -428,29 +432,16 @@ fn of_acting() -> Vec<Route> {
             get(meta::home)
         })
         .answers::<HomeView>(200),
-        route(
-            Method::GET,
-            "/api/v1/models",
-            "The models, with their figures and where each figure comes from.",
-            || get(meta::models),
-        )
-        .answers::<ModelPage>(200),
     ]
 }
 
 /// The server itself: what it can, does and records.
 fn of_operation() -> Vec<Route> {
     vec![
-        route(
-            Method::POST,
-            "/api/v1/models/refresh",
-            "Asks every provider for its models again, and lists them. For the operator only.",
-            || post(meta::refresh_models),
-        )
-        .answers::<ModelPage>(200),
         route(Method::GET, "/api/v1/stats", "Statistics of the server since its start, and its limits.", || {
             get(meta::stats)
         })
+        .query(&[NODE])
         .answers::<ServerStats>(200),
         route(
             Method::GET,
@@ -458,6 +449,7 @@ fn of_operation() -> Vec<Route> {
             "The settings and where each comes from, without secrets. For the operator only.",
             || get(meta::config),
         )
+        .query(&[NODE])
         .answers::<ConfigPage>(200),
         route(
             Method::GET,
@@ -470,8 +462,13 @@ fn of_operation() -> Vec<Route> {
             ("limit", U32, "maximum number of lines: the newest of them"),
             ("level", "error|warn|info|debug|trace", "only lines that are at least so severe"),
             ("wait_ms", "integer", "how long to wait for a line, if there is none"),
+            NODE,
         ])
         .answers::<LogPage>(200),
+        route(Method::GET, "/api/v1/nodes", "The nodes that use the same database. For the operator only.", || {
+            get(nodes::nodes)
+        })
+        .answers::<NodePage>(200),
         route(
             Method::POST,
             "/api/v1/sweep",

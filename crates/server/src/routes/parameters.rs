@@ -1,7 +1,10 @@
 //! The parameters of a route, from its path and its query.
 
 use axum::http::Method;
-use protocol::patterns::{LINE, NO_CONTROL, NOT_BLANK};
+use protocol::{
+    ProviderName,
+    patterns::{LINE, NO_CONTROL, NOT_BLANK},
+};
 use serde_json::{Value, json};
 
 use super::Route;
@@ -39,6 +42,7 @@ fn in_path(route: &Route, name: &str) -> Value {
         // Ids of OpenAI's API have a prefix.
         "conversation_id" => json!({ "type": "string", "minLength": 1, "pattern": "^(conv_)?[^/]+$" }),
         "response_id" => json!({ "type": "string", "minLength": 1 }),
+        "provider" => json!({ "type": "string", "enum": ProviderName::ALL.map(ProviderName::as_str) }),
         "version" => json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX }),
         "window_id" => json!({ "type": "string", "pattern": WINDOW }),
         _ => json!({ "type": "string", "pattern": ULID }),

@@ -154,7 +154,11 @@ impl WebSocketConnection {
         self.alerts = None;
         self.tool_worker.end().await;
         self.later.abort_all();
-        self.outbox.close(close_code::POLICY, "the token is no longer valid").await;
+        if self.grant.is_moved() {
+            self.outbox.close(close_code::RESTART, "another node serves this owner now; connect again").await;
+        } else {
+            self.outbox.close(close_code::POLICY, "the token is no longer valid").await;
+        }
     }
 
     /// Handles a message and answers it once.
