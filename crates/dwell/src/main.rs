@@ -16,7 +16,9 @@ mod config;
 mod logging;
 mod mcp;
 mod output;
+mod private_file;
 mod serve;
+mod shared_files;
 
 use std::process::ExitCode;
 
@@ -78,12 +80,10 @@ fn run(cli: Cli) -> Result<(), CommandError> {
         (Err(error), _) => return Err(CommandError::Usage(error)),
     };
     match cli.command {
-        Command::Config { json } => return commands::config::run(&loaded, json),
-        Command::Owners { command, json } => return commands::owners::run(&loaded.config, command, json),
-        Command::Verify { json } => return commands::verify::run(&loaded.config, json),
+        Command::Config => return commands::config::run(&loaded),
+        Command::Verify => return commands::verify::run(&loaded.config),
         Command::Backup(asked) => return commands::backup::run(&loaded.config, asked),
         Command::Restore(asked) => return commands::backup::run_restore(&loaded.config, &asked),
-        Command::Doors => return commands::doors::run(&loaded.config),
         Command::Setup(asked) => return commands::setup::run(&loaded.config, asked),
         _ => {}
     }
@@ -95,44 +95,45 @@ async fn run_async(command: Command, LoadedConfig { config, .. }: LoadedConfig) 
     match command {
         Command::Serve { accept_loss, .. } => serve::run(config, accept_loss).await,
         Command::Mcp { .. } => mcp::run(config).await,
-        Command::Open { print, json, .. } => commands::open::run(&config, print, json).await,
+        Command::Open { print, .. } => commands::open::run(&config, print).await,
         Command::Chat { session, new, .. } => commands::chat::run(&config, session, new).await,
-        Command::Ask { message, session, model, set, background, json, .. } => {
-            let asked = commands::ask::AskOptions { message, session, model, set, background, json };
+        Command::Ask { message, session, model, set, background, .. } => {
+            let asked = commands::ask::AskOptions { message, session, model, set, background };
             commands::ask::run(&config, asked).await
         }
         Command::Doctor { asked, .. } => commands::doctor::run(&config, asked).await,
         Command::Logs { asked, .. } => commands::logs::run(&config, asked).await,
         Command::Sessions { command, .. } => commands::sessions::run(&config, command).await,
+        Command::Nodes { .. } => commands::nodes::run(&config).await,
         Command::Turns { command, .. } => commands::turns::run(&config, command).await,
         Command::Export { session, format, to, sound, .. } => {
             commands::export::run(&config, commands::export::ExportArgs { session, format, to, sound }).await
         }
-        Command::Import { path, format, name, accept_damage, json, .. } => {
-            commands::import::run(&config, commands::import::ImportArgs { path, format, name, accept_damage, json })
-                .await
+        Command::Import { path, format, name, accept_damage, .. } => {
+            commands::import::run(&config, commands::import::ImportArgs { path, format, name, accept_damage }).await
         }
-        Command::Memory { command, json, .. } => commands::memory::run(&config, command, json).await,
-        Command::Library { command, json, .. } => commands::library::run(&config, command, json).await,
+        Command::Memory { command, .. } => commands::memory::run(&config, command).await,
+        Command::Library { command, .. } => commands::library::run(&config, command).await,
         Command::Approvals { command, .. } => commands::approvals::run(&config, command).await,
         Command::Schedules { asked, .. } => commands::schedules::run(&config, *asked).await,
         Command::Alerts { asked, .. } => commands::alerts::run(&config, asked).await,
-        Command::Artifacts { command, json, .. } => commands::artifacts::run(&config, command, json).await,
-        Command::Sweep { trust_clock, json, .. } => commands::sweep::run(&config, trust_clock, json).await,
-        Command::Tools { json, .. } => commands::tools::run(&config, json).await,
-        Command::Models { refresh, json, .. } => commands::models::run(&config, refresh, json).await,
-        Command::Stats { id, json, .. } => commands::stats::run(&config, id.as_deref(), json).await,
-        Command::Health { json, .. } => commands::health::run(&config, json).await,
-        Command::Tokens { command, json, .. } => commands::tokens::run(&config, command, json).await,
+        Command::Artifacts { command, .. } => commands::artifacts::run(&config, command).await,
+        Command::Sweep { trust_clock, .. } => commands::sweep::run(&config, trust_clock).await,
+        Command::Tools { .. } => commands::tools::run(&config).await,
+        Command::Models { refresh, .. } => commands::models::run(&config, refresh).await,
+        Command::Stats { id, node, .. } => commands::stats::run(&config, id.as_deref(), node.as_deref()).await,
+        Command::Health { .. } => commands::health::run(&config).await,
+        Command::Tokens { command, .. } => commands::tokens::run(&config, command).await,
+        Command::Owners { command } => commands::owners::run(&config, command).await,
+        Command::Migrate(asked) => commands::migrate::run(&config, asked).await,
+        Command::Doors => commands::doors::run(&config).await,
         // Handled before the runtime was started.
-        Command::Owners { .. }
-        | Command::Verify { .. }
+        Command::Verify
         | Command::Backup(_)
         | Command::Restore(_)
-        | Command::Doors
         | Command::Completions { .. }
         | Command::Man { .. }
-        | Command::Config { .. }
+        | Command::Config
         | Command::Setup(_)
         | Command::Openapi
         | Command::WireReference
@@ -157,6 +158,6 @@ fn print_json<T: serde::Serialize>(value: &T) -> Result<(), CommandError> {
 }
 
 /// The client for commands that talk to a server.
-fn client(config: &Config) -> Result<client::Client, CommandError> {
-    client::Client::find(config)
+async fn client(config: &Config) -> Result<client::Client, CommandError> {
+    client::Client::find(config).await
 }

@@ -9,7 +9,8 @@ use std::{
 
 use engine::{Hub, HubParts, MemoryParts, Options, SystemWorld};
 use journal::sqlite::Sqlite;
-use model::{Models, OfflineModel};
+use model::Models;
+use offline::OfflineModel;
 use server::{
     AllowedOrigins, AllowedPeers, Apps, Areas, Credential, Limits, Page, SatelliteSpeakers, SealKey, ServerSettings,
     VoiceSettings, WyomingServer,
@@ -121,6 +122,7 @@ async fn serve(folder: &TempDir) -> (SocketAddr, SocketAddr) {
         seal: SealKey::new("sealed-sealed-sealed-sealed-sealed".to_owned().into()),
         push: None,
         metrics: None,
+        cluster: None,
         stopping: CancellationToken::new(),
     };
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -4,7 +4,7 @@ use std::{
     fs::File,
     path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -15,12 +15,15 @@ use tokio::{
     process::{Child, Command},
 };
 
-use crate::{Frames, McpClient, McpWire, ModelServer, RestClient, Socket};
+use crate::{
+    Frames, McpClient, McpWire, ModelServer, RestClient, Socket,
+    test_store::{TestDatabase, is_on_postgres},
+};
 
 /// How long the program may take to start or to stop.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The token of every program that the tests start.
-const TOKEN: &str = "test-token-0123456789";
+pub const TOKEN: &str = "test-token-0123456789";
 
 /// The name of a time zone in which it is between one and two in the afternoon.
 #[allow(clippy::disallowed_methods, reason = "the program under test goes by the clock of the machine")]
@@ -38,7 +41,12 @@ pub struct Program {
     environment: Vec<(String, String)>,
     keeps_log: bool,
     file_blocks_max: Option<u32>,
+    /// Its database, made when it is started, if its journal is in PostgreSQL.
+    database: Option<Arc<OnceLock<TestDatabase>>>,
 }
+
+/// The address of the database that a program uses.
+const STORE_URL: &str = "DWELL_STORE_URL";
 
 impl Program {
     /// The program at this path, with no model, no home and an empty data folder.
@@ -48,7 +56,8 @@ impl Program {
         // answers.
         let environment = [("DWELL_TOKEN", TOKEN), ("DWELL_HOME_ENABLED", "false"), ("DWELL_MEMORY_MODEL", "off")];
         let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-        Self { binary: binary.into(), folder, environment, keeps_log: false, file_blocks_max: None }
+        let database = is_on_postgres().then(Arc::default);
+        Self { binary: binary.into(), folder, environment, keeps_log: false, file_blocks_max: None, database }
     }
 
     /// The same, with this model server as its provider.
@@ -74,6 +83,13 @@ impl Program {
     pub fn with_memory_model(mut self, delay_ms: u32) -> Self {
         self.environment.retain(|(name, _)| name != "DWELL_MEMORY_MODEL");
         self.with("DWELL_MEMORY_MODEL_DELAY_MS", &delay_ms.to_string())
+    }
+
+    /// The same, with its journal in the data folder, also where tests run on PostgreSQL.
+    #[must_use]
+    pub fn with_embedded_store(mut self) -> Self {
+        self.database = None;
+        self
     }
 
     /// The same, with an environment variable.
@@ -114,7 +130,13 @@ impl Program {
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command.args(arguments).arg("--data").arg(self.folder()).env_clear().kill_on_drop(true);
-        command.env("HOME", self.folder()).envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.env("HOME", self.folder());
+        if let Some(database) = &self.database
+            && !self.environment.iter().any(|(name, _)| name == STORE_URL)
+        {
+            command.env(STORE_URL, database.get_or_init(TestDatabase::create).url());
+        }
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
 
@@ -154,7 +176,7 @@ impl Program {
             panic!("the program ended while starting: {greeting:?}")
         });
         let url = url.await.expect("the program is slow to start");
-        RunningServer { child, url, greeting, _folder: self.folder.clone() }
+        RunningServer { child, url, greeting, _folder: self.folder.clone(), _database: self.database.clone() }
     }
 
     /// A client of `dwell mcp`, started on the data folder.
@@ -208,6 +230,7 @@ pub struct RunningServer {
     greeting: Vec<String>,
     /// Not removed while the server runs, even if the program is dropped.
     _folder: Arc<TempDir>,
+    _database: Option<Arc<OnceLock<TestDatabase>>>,
 }
 
 impl RunningServer {

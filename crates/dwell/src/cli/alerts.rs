@@ -13,9 +13,6 @@ pub(crate) struct AlertsArgs {
     /// The maximum number of alerts
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u32>,
-    /// Print JSON; with --follow one line for each alert
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, Subcommand)]

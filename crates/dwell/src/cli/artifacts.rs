@@ -17,8 +17,9 @@ pub(crate) enum ArtifactsCommand {
     },
     /// Write an artifact to a file
     Get {
-        /// The artifact's id
-        id: String,
+        /// The artifact: its id or its name
+        #[arg(value_name = "ID|NAME")]
+        artifact: String,
         /// The file to write, or `-` for standard output (default: its own name in the current
         /// folder)
         #[arg(long, value_name = "FILE")]
@@ -29,7 +30,8 @@ pub(crate) enum ArtifactsCommand {
     },
     /// Remove an artifact
     Remove {
-        /// The artifact's id
-        id: String,
+        /// The artifact: its id or its name
+        #[arg(value_name = "ID|NAME")]
+        artifact: String,
     },
 }

@@ -15,9 +15,6 @@ pub(crate) struct BackupArgs {
     /// Check a backup instead of making one
     #[arg(long, value_name = "BACKUP", conflicts_with_all = ["into", "without_secrets"])]
     pub(crate) verify: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -28,7 +25,4 @@ pub(crate) struct RestoreArgs {
     /// Move existing files of the data folder aside; nothing is deleted
     #[arg(long)]
     pub(crate) replace: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }

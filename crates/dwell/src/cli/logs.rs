@@ -13,6 +13,9 @@ pub(crate) struct LogsArgs {
     /// Only lines of this level, or of a more severe one
     #[arg(long, value_enum, default_value_t = LevelFilterArg::Trace)]
     pub(crate) level: LevelFilterArg,
+    /// The node whose log is read, if there are several; see `dwell nodes`
+    #[arg(long, value_name = "ID")]
+    pub(crate) node: Option<String>,
 }
 
 /// How severe a line is at least.

@@ -51,7 +51,7 @@ pub(crate) enum MemoryCommand {
         #[arg(long)]
         ended: bool,
         /// The facts of this vault (default: what was said in conversations)
-        #[arg(long, value_name = "ID")]
+        #[arg(long, value_name = "ID|TITLE")]
         vault: Option<String>,
         /// The maximum number of facts
         #[arg(long, default_value_t = 200)]

@@ -7,6 +7,7 @@ mod doctor;
 mod library;
 mod logs;
 mod memory;
+mod migrate;
 mod schedules;
 mod setup;
 mod tokens;
@@ -22,6 +23,7 @@ pub(crate) use doctor::DoctorArgs;
 pub(crate) use library::LibraryCommand;
 pub(crate) use logs::LogsArgs;
 pub(crate) use memory::MemoryCommand;
+pub(crate) use migrate::MigrateArgs;
 pub(crate) use schedules::{ScheduleListArgs, ScheduleSpecArgs, SchedulesArgs, SchedulesCommand, WhenArgs};
 pub(crate) use setup::{ProviderArg, SetupArgs};
 pub(crate) use tokens::TokensCommand;
@@ -70,7 +72,7 @@ pub(crate) enum Command {
         #[arg(long, value_name = "IP:PORT")]
         listen: Option<String>,
         /// Start even if acknowledged events are missing from the journal; its files are copied
-        /// first
+        /// first. On PostgreSQL: report no more what the database was found to have lost
         #[arg(long)]
         accept_loss: bool,
     },
@@ -87,9 +89,6 @@ pub(crate) enum Command {
         /// Print the link instead of opening it; it works once, within ten minutes
         #[arg(long)]
         print: bool,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
         #[command(flatten)]
         reach: ServerArgs,
     },
@@ -121,9 +120,6 @@ pub(crate) enum Command {
         /// an alert
         #[arg(long)]
         background: bool,
-        /// Print the finished turn as JSON
-        #[arg(long)]
-        json: bool,
         #[command(flatten)]
         reach: ServerArgs,
     },
@@ -145,6 +141,11 @@ pub(crate) enum Command {
     Sessions {
         #[command(subcommand)]
         command: SessionsCommand,
+        #[command(flatten)]
+        reach: ServerArgs,
+    },
+    /// List the nodes that use the same database
+    Nodes {
         #[command(flatten)]
         reach: ServerArgs,
     },
@@ -185,9 +186,6 @@ pub(crate) enum Command {
         /// Import what is readable of a damaged journal, and print what is damaged
         #[arg(long)]
         accept_damage: bool,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
         #[command(flatten)]
         reach: ServerArgs,
     },
@@ -195,9 +193,6 @@ pub(crate) enum Command {
     Memory {
         #[command(subcommand)]
         command: MemoryCommand,
-        /// Print JSON
-        #[arg(long, global = true)]
-        json: bool,
         #[command(flatten)]
         reach: ServerArgs,
     },
@@ -205,9 +200,6 @@ pub(crate) enum Command {
     Library {
         #[command(subcommand)]
         command: LibraryCommand,
-        /// Print JSON
-        #[arg(long, global = true)]
-        json: bool,
         #[command(flatten)]
         reach: ServerArgs,
     },
@@ -236,9 +228,6 @@ pub(crate) enum Command {
     Artifacts {
         #[command(subcommand)]
         command: ArtifactsCommand,
-        /// Print JSON
-        #[arg(long, global = true)]
-        json: bool,
         #[command(flatten)]
         reach: ServerArgs,
     },
@@ -247,17 +236,11 @@ pub(crate) enum Command {
         /// Trust the clock although it is in doubt
         #[arg(long)]
         trust_clock: bool,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
         #[command(flatten)]
         reach: ServerArgs,
     },
     /// List the tools and which of them the policy allows
     Tools {
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
         #[command(flatten)]
         reach: ServerArgs,
     },
@@ -266,9 +249,6 @@ pub(crate) enum Command {
         /// Ask every provider again
         #[arg(long)]
         refresh: bool,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
         #[command(flatten)]
         reach: ServerArgs,
     },
@@ -277,17 +257,14 @@ pub(crate) enum Command {
         /// The id of a session or turn, or a session's name (default: the server's totals)
         #[arg(value_name = "ID|NAME")]
         id: Option<String>,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
+        /// The node whose totals are printed, if there are several; see `dwell nodes`
+        #[arg(long, value_name = "NODE", conflicts_with = "id")]
+        node: Option<String>,
         #[command(flatten)]
         reach: ServerArgs,
     },
     /// Check that the server is ready, by a small write; the exit code says so too
     Health {
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
         #[command(flatten)]
         reach: ServerArgs,
     },
@@ -295,17 +272,11 @@ pub(crate) enum Command {
     Owners {
         #[command(subcommand)]
         command: OwnersCommand,
-        /// Print JSON
-        #[arg(long, global = true)]
-        json: bool,
     },
     /// Make, list or revoke tokens that may only read, talk or act
     Tokens {
         #[command(subcommand)]
         command: TokensCommand,
-        /// Print JSON
-        #[arg(long, global = true)]
-        json: bool,
         #[command(flatten)]
         reach: ServerArgs,
     },
@@ -313,20 +284,15 @@ pub(crate) enum Command {
     Backup(BackupArgs),
     /// Restore a backup into the data folder, while no server uses it
     Restore(RestoreArgs),
+    /// Copy everything from the data folder into PostgreSQL, or back into a new data folder, while
+    /// no server uses either
+    Migrate(MigrateArgs),
     /// Show the addresses and keys with which other clients connect
     Doors,
     /// Check the data folder for damage and loss, even while a server runs
-    Verify {
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
+    Verify,
     /// Show every setting and where it comes from
-    Config {
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
+    Config,
     /// Print the completions of a shell
     Completions {
         /// The shell
@@ -384,18 +350,12 @@ pub(crate) enum SessionsCommand {
         /// Only sessions with this status
         #[arg(long, value_parser = ["active", "ended", "expired"])]
         status: Option<String>,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
     },
     /// Show a session and its messages
     Show {
         /// The session's id, or its name
         #[arg(value_name = "ID|NAME")]
         session: String,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
     },
     /// Delete a session and its messages permanently
     Delete {
@@ -408,9 +368,6 @@ pub(crate) enum SessionsCommand {
         /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
     },
     /// End a session
     End {
@@ -420,9 +377,6 @@ pub(crate) enum SessionsCommand {
         /// The reason
         #[arg(long)]
         reason: Option<String>,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
     },
 }
 
@@ -437,11 +391,7 @@ pub(crate) enum ShellArg {
 #[derive(Debug, Subcommand)]
 pub(crate) enum ApprovalsCommand {
     /// List the calls that wait
-    List {
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
+    List,
     /// Approve or deny a call
     Answer {
         /// The approval's id
@@ -490,6 +440,7 @@ impl Command {
             | Self::Ask { reach, .. }
             | Self::Doctor { reach, .. }
             | Self::Logs { reach, .. }
+            | Self::Nodes { reach }
             | Self::Sessions { reach, .. }
             | Self::Turns { reach, .. }
             | Self::Export { reach, .. }

@@ -9,9 +9,6 @@ pub(crate) struct SchedulesArgs {
     pub(crate) command: Option<SchedulesCommand>,
     #[command(flatten)]
     pub(crate) list: ScheduleListArgs,
-    /// Print JSON
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -25,18 +25,12 @@ pub(crate) enum TurnsCommand {
     Passages {
         /// The turn's id
         id: String,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
     },
     /// List the turns in the background of all sessions, newest first
     Background {
         /// Also those that have ended
         #[arg(long)]
         ended: bool,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
     },
     /// Pause a turn; calls that run get their results first
     Pause {

@@ -59,17 +59,14 @@ fn tls_of(config: &Config) -> anyhow::Result<Option<rustls::ClientConfig>> {
 
 impl Client {
     /// The configured server, or the one that runs on the data folder.
-    pub(crate) fn find(config: &Config) -> Result<Self, CommandError> {
+    pub(crate) async fn find(config: &Config) -> Result<Self, CommandError> {
         let folder = config.data_dir();
         let is_given = !config.client.url.is_empty();
         let url = if is_given { Some((*config.client.url).to_owned()) } else { AddressFile::find(folder) };
         let url = url.ok_or_else(|| {
             CommandError::Unreachable(format!("no server runs on {}; start one with `dwell serve`", folder.display()))
         })?;
-        let token = OwnerToken::load(config)?.ok_or_else(|| {
-            let place = folder.join("token");
-            CommandError::Refused(format!("there is no token in {}; set DWELL_TOKEN", place.display()))
-        })?;
+        let token = OwnerToken::load(config).await?.ok_or_else(|| OwnerToken::missing(config))?;
         let wrong = |error: anyhow::Error| CommandError::Usage(format!("{error:#}"));
         let http = connections(config).map_err(wrong)?.build().context("failed to prepare the connection")?;
         let tls = tls_of(config)?.map(Arc::new);

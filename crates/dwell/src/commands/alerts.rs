@@ -13,26 +13,26 @@ use crate::{
 };
 
 pub(crate) async fn run(config: &Config, asked: AlertsArgs) -> Result<(), CommandError> {
-    let AlertsArgs { command, follow, limit, json } = asked;
+    let AlertsArgs { command, follow, limit } = asked;
     if command.is_some() && (follow || limit.is_some()) {
         return Err(CommandError::Usage("--follow and --limit are for lists: use `dwell alerts --follow`".to_owned()));
     }
-    let client = crate::client(config)?;
+    let client = crate::client(config).await?;
     match command {
-        Some(AlertsCommand::Seen { id }) => seen(&client, &id, json).await,
-        None if follow => print_raised(client, json).await,
-        None => list(&client, limit, json).await,
+        Some(AlertsCommand::Seen { id }) => seen(&client, &id).await,
+        None if follow => print_raised(client).await,
+        None => list(&client, limit).await,
     }
 }
 
-async fn list(client: &Client, limit: Option<u32>, is_json: bool) -> Result<(), CommandError> {
+async fn list(client: &Client, limit: Option<u32>) -> Result<(), CommandError> {
     let query = limit.map(|limit| format!("?limit={limit}")).unwrap_or_default();
     let page: AlertPage = client.get(&format!("/alerts{query}")).await?;
-    if is_json {
+    if client.output.json {
         return print_json(&page);
     }
     if page.data.is_empty() {
-        println!("no alerts yet");
+        client.output.say("no alerts yet");
     }
     for AlertView { alert, seen, .. } in &page.data {
         let mark = if *seen { "seen" } else { "new" };
@@ -41,19 +41,16 @@ async fn list(client: &Client, limit: Option<u32>, is_json: bool) -> Result<(), 
     Ok(())
 }
 
-async fn seen(client: &Client, id: &str, is_json: bool) -> Result<(), CommandError> {
+async fn seen(client: &Client, id: &str) -> Result<(), CommandError> {
     let id: AlertId =
         id.parse().map_err(|error| CommandError::Usage(format!("{error}; `dwell alerts` shows the ids")))?;
     let view: AlertView = client.call(Method::POST, &format!("/alerts/{id}/seen")).await?;
-    if is_json {
-        return print_json(&view);
-    }
-    println!("seen {id}");
-    Ok(())
+    client.output.done(&view, &format!("seen {id}"))
 }
 
 /// Prints alerts until Ctrl-C.
-async fn print_raised(client: Client, is_json: bool) -> Result<(), CommandError> {
+async fn print_raised(client: Client) -> Result<(), CommandError> {
+    let is_json = client.output.json;
     let mut follower = AlertFollower::open(client).await?;
     loop {
         let alert = tokio::select! {

@@ -11,15 +11,15 @@ use crate::{
 };
 
 pub(crate) async fn run(config: &Config, command: ApprovalsCommand) -> Result<(), CommandError> {
-    let client = crate::client(config)?;
+    let client = crate::client(config).await?;
     match command {
-        ApprovalsCommand::List { json } => {
+        ApprovalsCommand::List => {
             let page: ApprovalPage = client.get("/approvals").await?;
-            if json {
+            if config.output.json {
                 return print_json(&page);
             }
             if page.data.is_empty() {
-                println!("no calls wait for approval");
+                config.output.say("no calls wait for approval");
             }
             for open in page.data {
                 let request = open.request;

@@ -11,53 +11,73 @@ use protocol::{ArtifactId, ArtifactPage, ArtifactView};
 use serde_json::json;
 
 use super::{
-    sessions::{find, one_line},
+    sessions::{encode, find, one_line},
     size::size,
 };
 use crate::{cli::ArtifactsCommand, client::Client, command_error::CommandError, config::Config, print_json};
 
-pub(crate) async fn run(config: &Config, command: ArtifactsCommand, is_json: bool) -> Result<(), CommandError> {
-    let client = crate::client(config)?;
+/// The server's largest page.
+const PAGE: u32 = 200;
+
+pub(crate) async fn run(config: &Config, command: ArtifactsCommand) -> Result<(), CommandError> {
+    let client = crate::client(config).await?;
     match command {
-        ArtifactsCommand::List { session, limit } => list(&client, session.as_deref(), limit, is_json).await,
-        ArtifactsCommand::Get { id, to, force } => get(&client, read_id(&id)?, to, force, is_json).await,
-        ArtifactsCommand::Remove { id } => remove(&client, read_id(&id)?, is_json).await,
+        ArtifactsCommand::List { session, limit } => list(&client, session.as_deref(), limit).await,
+        ArtifactsCommand::Get { artifact, to, force } => {
+            get(&client, id_of(&client, &artifact).await?, to, force).await
+        }
+        ArtifactsCommand::Remove { artifact } => remove(&client, id_of(&client, &artifact).await?).await,
     }
 }
 
-fn read_id(text: &str) -> Result<ArtifactId, CommandError> {
-    text.parse().map_err(|error| CommandError::Usage(format!("{error}; `dwell artifacts list` shows the ids")))
+/// An artifact by its id, or by its name if only one has it.
+async fn id_of(client: &Client, artifact: &str) -> Result<ArtifactId, CommandError> {
+    if let Ok(id) = artifact.parse() {
+        return Ok(id);
+    }
+    let (mut found, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let page: ArtifactPage = client.get(&format!("/artifacts?limit={PAGE}{cursor}")).await?;
+        found.extend(page.data.into_iter().filter(|view| view.name == artifact).map(|view| view.artifact_id));
+        match page.next_cursor {
+            Some(next) => cursor = format!("&cursor={}", encode(&next)),
+            None => break,
+        }
+    }
+    let ids: Vec<String> = found.iter().map(ToString::to_string).collect();
+    match found[..] {
+        [id] => Ok(id),
+        [] => {
+            let advice = "`dwell artifacts list` shows ids and names";
+            Err(CommandError::Usage(format!("there is no artifact `{artifact}`; {advice}")))
+        }
+        [..] => Err(CommandError::Usage(format!("several artifacts are named `{artifact}`: {}", ids.join(", ")))),
+    }
 }
 
-async fn list(client: &Client, session: Option<&str>, limit: u32, is_json: bool) -> Result<(), CommandError> {
+async fn list(client: &Client, session: Option<&str>, limit: u32) -> Result<(), CommandError> {
     let path = match session {
         Some(session) => format!("/sessions/{}/artifacts", find(client, session).await?.session_id),
         None => "/artifacts".to_owned(),
     };
     let page: ArtifactPage = client.get(&format!("{path}?limit={limit}")).await?;
-    if is_json {
+    if client.output.json {
         return print_json(&page);
     }
     if page.data.is_empty() {
-        println!("no artifacts yet");
+        client.output.say("no artifacts yet");
     }
     for artifact in &page.data {
         let ArtifactView { artifact_id, created_at, bytes, media_type, name, .. } = artifact;
         println!("{artifact_id}  {created_at}  {:>10}  {media_type:16}  {}", size(*bytes), one_line(name));
     }
     if page.next_cursor.is_some() {
-        println!("there are more; use --limit to show them");
+        client.output.remark("there are more; use --limit to show them");
     }
     Ok(())
 }
 
-async fn get(
-    client: &Client,
-    id: ArtifactId,
-    to: Option<PathBuf>,
-    force: bool,
-    is_json: bool,
-) -> Result<(), CommandError> {
+async fn get(client: &Client, id: ArtifactId, to: Option<PathBuf>, force: bool) -> Result<(), CommandError> {
     let (bytes, name) = client.get_file(&format!("/artifacts/{id}")).await?;
     let path = match to {
         Some(path) if path.as_os_str() == "-" => {
@@ -73,10 +93,10 @@ async fn get(
             .map_or_else(|| PathBuf::from(id.to_string()), PathBuf::from),
     };
     write(&path, &bytes, force)?;
-    if is_json {
+    if client.output.json {
         return print_json(&json!({ "artifact_id": id, "path": path, "bytes": bytes.len() }));
     }
-    eprintln!("wrote {} ({})", path.display(), size(bytes.len() as u64));
+    client.output.remark(&format!("wrote {} ({})", path.display(), size(bytes.len() as u64)));
     Ok(())
 }
 
@@ -99,11 +119,7 @@ fn write(path: &Path, bytes: &[u8], force: bool) -> Result<(), CommandError> {
     }
 }
 
-async fn remove(client: &Client, id: ArtifactId, is_json: bool) -> Result<(), CommandError> {
+async fn remove(client: &Client, id: ArtifactId) -> Result<(), CommandError> {
     client.delete(&format!("/artifacts/{id}")).await?;
-    if is_json {
-        return print_json(&json!({ "artifact_id": id, "removed": true }));
-    }
-    println!("removed {id}");
-    Ok(())
+    client.output.done(&json!({ "artifact_id": id, "removed": true }), &format!("removed {id}"))
 }

@@ -17,28 +17,28 @@ pub(crate) struct AskOptions {
     pub(crate) set: Vec<String>,
     /// Whether the turn runs in the background.
     pub(crate) background: bool,
-    pub(crate) json: bool,
 }
 
 pub(crate) async fn run(config: &Config, question: AskOptions) -> Result<(), CommandError> {
-    let AskOptions { mut message, session, model, set, background, json } = question;
+    let AskOptions { mut message, session, model, set, background } = question;
     let model_settings = settings(&set)?;
     if message == "-" {
         message.clear();
         std::io::stdin().read_to_string(&mut message).map_err(anyhow::Error::from)?;
     }
     let is_temporary = session.is_none() && !background;
-    let mut conversation = ClientConversation::open(crate::client(config)?, session.as_deref(), is_temporary).await?;
+    let mut conversation =
+        ClientConversation::open(crate::client(config).await?, session.as_deref(), is_temporary).await?;
     let asked = conversation.send(ChatSend { model, model_settings, background, ..ChatSend::text(message) }).await?;
     if background {
-        if json {
+        if config.output.json {
             return print_json(&asked);
         }
         println!("{}", begun(&asked));
         return Ok(());
     }
-    let ended = print_turn(&mut conversation, json).await?;
-    if json {
+    let ended = print_turn(&mut conversation, config.output.json).await?;
+    if config.output.json {
         let turn: TurnView = conversation.client().get(&format!("/turns/{}", asked.turn_id)).await?;
         print_json(&turn)?;
     }

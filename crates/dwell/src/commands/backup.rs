@@ -17,19 +17,22 @@ use crate::{
 
 pub(crate) fn run(config: &Config, asked: cli::BackupArgs) -> Result<(), CommandError> {
     match (asked.verify, asked.into) {
-        (Some(folder), _) => verify(config.output, &folder, asked.json),
-        (None, Some(into)) => make(config, &into, !asked.without_secrets, asked.json),
+        (Some(folder), _) => verify(config.output, &folder),
+        (None, Some(into)) => make(config, &into, !asked.without_secrets),
         (None, None) => Err(CommandError::Usage("name the folder for the backup".to_owned())),
     }
 }
 
 /// Only the backup's folder goes to standard output, so that scripts can use it.
-fn make(config: &Config, into: &Path, with_secrets: bool, is_json: bool) -> Result<(), CommandError> {
+fn make(config: &Config, into: &Path, with_secrets: bool) -> Result<(), CommandError> {
+    let instead =
+        "back the database up with PostgreSQL's own means, such as pg_dump, and copy the data folder beside it";
+    config.store.refuse_database("dwell backup", instead).map_err(CommandError::Usage)?;
     let now = SystemWorld::default().now();
     let wanted =
         BackupRequest { data: config.data_dir(), into, with_secrets, made_by: BackupOrigin::Command, number: 0, now };
     let made = backup::make(&wanted, &mut BackupProgress::shown(config.output))?;
-    if is_json {
+    if config.output.json {
         return print_json(&json!({ "folder": made.folder, "backup": made.manifest }));
     }
     println!("{}", made.folder.display());
@@ -40,9 +43,9 @@ fn make(config: &Config, into: &Path, with_secrets: bool, is_json: bool) -> Resu
     Ok(())
 }
 
-fn verify(output: OutputOptions, folder: &Path, is_json: bool) -> Result<(), CommandError> {
+fn verify(output: OutputOptions, folder: &Path) -> Result<(), CommandError> {
     let manifest = backup::verify(folder, &mut BackupProgress::shown(output))?;
-    if is_json {
+    if output.json {
         return print_json(&json!({ "folder": folder, "backup": manifest }));
     }
     println!(
@@ -56,9 +59,11 @@ fn verify(output: OutputOptions, folder: &Path, is_json: bool) -> Result<(), Com
 }
 
 pub(crate) fn run_restore(config: &Config, asked: &cli::RestoreArgs) -> Result<(), CommandError> {
+    let instead = "restore the database with PostgreSQL's own means, such as pg_restore";
+    config.store.refuse_database("dwell restore", instead).map_err(CommandError::Usage)?;
     let (data, now) = (config.data_dir(), SystemWorld::default().now());
     let restored = backup::restore(&asked.from, data, asked.replace, now, &mut BackupProgress::shown(config.output))?;
-    if asked.json {
+    if config.output.json {
         return print_json(&json!({ "data": data, "aside": restored.aside, "backup": restored.manifest }));
     }
     if config.output.quiet {

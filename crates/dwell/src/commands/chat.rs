@@ -70,7 +70,7 @@ pub(crate) async fn run(config: &Config, session: String, new: bool) -> Result<(
 
 /// Opens a conversation that also shows alerts.
 async fn open(config: &Config, name: Option<&str>) -> Result<ClientConversation, CommandError> {
-    let mut conversation = ClientConversation::open(crate::client(config)?, name, false).await?;
+    let mut conversation = ClientConversation::open(crate::client(config).await?, name, false).await?;
     conversation.follow_alerts().await?;
     greet(&conversation.session);
     Ok(conversation)

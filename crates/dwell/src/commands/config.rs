@@ -8,8 +8,8 @@ use crate::{
     print_json,
 };
 
-pub(crate) fn run(loaded: &LoadedConfig, is_json: bool) -> Result<(), CommandError> {
-    if is_json {
+pub(crate) fn run(loaded: &LoadedConfig) -> Result<(), CommandError> {
+    if loaded.config.output.json {
         let settings: serde_json::Map<_, _> = loaded
             .values
             .iter()

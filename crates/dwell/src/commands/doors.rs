@@ -10,12 +10,12 @@ use crate::{
     serve::{AddressFile, find_ollama_key},
 };
 
-pub(crate) fn run(config: &Config) -> Result<(), CommandError> {
+pub(crate) async fn run(config: &Config) -> Result<(), CommandError> {
     let running = AddressFile::find(config.data_dir());
     let is_running = running.is_some();
     let scheme = if config.tls.is_on() { "https" } else { "http" };
     let url = running.unwrap_or_else(|| format!("{scheme}://{}", config.server.listen));
-    let ollama = find_ollama_key(config)?.map(|key| format!("{url}/ollama/{}", key.expose_secret()));
+    let ollama = find_ollama_key(config).await?.map(|key| format!("{url}/ollama/{}", key.expose_secret()));
     let wyoming = Some(config.wyoming.listen.as_str()).filter(|listen| !listen.is_empty());
     let wyoming = wyoming.map(|listen| format!("tcp://{listen}"));
     if config.output.json {

@@ -8,14 +8,14 @@ use crate::{command_error::CommandError, config::Config, print_json};
 /// The server itself waits up to three seconds for its disk.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-pub(crate) async fn run(config: &Config, is_json: bool) -> Result<(), CommandError> {
-    let client = crate::client(config)?;
+pub(crate) async fn run(config: &Config) -> Result<(), CommandError> {
+    let client = crate::client(config).await?;
     let Ok(answer) = tokio::time::timeout(PATIENCE, client.readiness()).await else {
         let text = format!("the server at {} does not answer within {} s", client.url(), PATIENCE.as_secs());
         return Err(CommandError::Unreachable(text));
     };
     let answer = answer?;
-    if is_json {
+    if config.output.json {
         return print_json(&answer);
     }
     println!("ready: Dwell {} at {}", answer["version"].as_str().unwrap_or("of unknown version"), client.url());

@@ -15,72 +15,64 @@ const TEXT_CHARS_MAX: usize = 300;
 /// Unreadable documents that the line of a folder names.
 const NAMED_MAX: usize = 3;
 
-pub(crate) async fn run(config: &Config, command: LibraryCommand, is_json: bool) -> Result<(), CommandError> {
-    let client = crate::client(config)?;
+pub(crate) async fn run(config: &Config, command: LibraryCommand) -> Result<(), CommandError> {
+    let client = crate::client(config).await?;
     match command {
-        LibraryCommand::Add { folder, shared } => add(&client, &folder, shared, is_json).await,
-        LibraryCommand::List => list(&client, is_json).await,
-        LibraryCommand::Remove { folder } => remove(&client, &folder, is_json).await,
-        LibraryCommand::Search { query, limit } => search(&client, &query.join(" "), limit, is_json).await,
-        LibraryCommand::Rescan => rescan(&client, is_json).await,
+        LibraryCommand::Add { folder, shared } => add(&client, &folder, shared).await,
+        LibraryCommand::List => list(&client).await,
+        LibraryCommand::Remove { folder } => remove(&client, &folder).await,
+        LibraryCommand::Search { query, limit } => search(&client, &query.join(" "), limit).await,
+        LibraryCommand::Rescan => rescan(&client).await,
     }
 }
 
-async fn add(client: &Client, folder: &Path, shared: bool, is_json: bool) -> Result<(), CommandError> {
+async fn add(client: &Client, folder: &Path, shared: bool) -> Result<(), CommandError> {
     let asked = json!({ "path": from_root(folder)?, "shared": shared });
     let busy = client.output.busy(format!("indexing {}", folder.display()));
     let added: FolderView = client.call_with(Method::POST, "/library/folders", &asked).await?;
     drop(busy);
-    if is_json {
-        return print_json(&added);
-    }
-    println!("added {}: {}{}", added.path, extent(&added), troubles(&added));
-    if added.waiting > 0 {
-        println!("search by words works now; semantic search follows soon");
-    }
-    Ok(())
+    let follows = if added.waiting > 0 { "\nsearch by words works now; semantic search follows soon" } else { "" };
+    client.output.done(&added, &format!("added {}: {}{}{follows}", added.path, extent(&added), troubles(&added)))
 }
 
-async fn list(client: &Client, is_json: bool) -> Result<(), CommandError> {
+async fn list(client: &Client) -> Result<(), CommandError> {
     let view: LibraryView = client.get("/library").await?;
-    show(&view, is_json)
+    show(client, &view)
 }
 
-async fn rescan(client: &Client, is_json: bool) -> Result<(), CommandError> {
+async fn rescan(client: &Client) -> Result<(), CommandError> {
     let busy = client.output.busy("scanning the folders");
     let view: LibraryView = client.call(Method::POST, "/library/rescan").await?;
     drop(busy);
-    show(&view, is_json)
+    show(client, &view)
 }
 
-fn show(view: &LibraryView, is_json: bool) -> Result<(), CommandError> {
-    if is_json {
+fn show(client: &Client, view: &LibraryView) -> Result<(), CommandError> {
+    if client.output.json {
         return print_json(view);
     }
     if view.folders.is_empty() {
-        println!("no folders yet; `dwell library add FOLDER` adds one");
+        client.output.say("no folders yet; `dwell library add FOLDER` adds one");
     }
     for folder in &view.folders {
         let shared = if folder.shared { "  (shared)" } else { "" };
         println!("{}  {}{shared}  {}{}", folder.folder_id, folder.path, extent(folder), troubles(folder));
     }
     if let Some(why) = view.without_meaning.as_ref().filter(|_| !view.folders.is_empty()) {
-        eprintln!("search is by words only: {why}; run `dwell setup` to download the embedding model");
+        let advice = "run `dwell setup` to download the embedding model";
+        client.output.remark(&format!("search is by words only: {why}; {advice}"));
     }
     Ok(())
 }
 
-async fn remove(client: &Client, folder: &str, is_json: bool) -> Result<(), CommandError> {
+async fn remove(client: &Client, folder: &str) -> Result<(), CommandError> {
     let id = match folder.parse::<FolderId>() {
         Ok(id) => id,
         Err(_) => find(client, folder).await?,
     };
     let removed: FolderView = client.call(Method::DELETE, &format!("/library/folders/{id}")).await?;
-    if is_json {
-        return print_json(&removed);
-    }
-    println!("removed {}: {}; the files are untouched", removed.path, extent(&removed));
-    Ok(())
+    let words = format!("removed {}: {}; the files are untouched", removed.path, extent(&removed));
+    client.output.done(&removed, &words)
 }
 
 /// A folder's id by its path, which may no longer exist.
@@ -96,13 +88,13 @@ async fn find(client: &Client, folder: &str) -> Result<FolderId, CommandError> {
     })
 }
 
-async fn search(client: &Client, query: &str, limit: u32, is_json: bool) -> Result<(), CommandError> {
+async fn search(client: &Client, query: &str, limit: u32) -> Result<(), CommandError> {
     let found: LibraryHits = client.get(&format!("/library/search?query={}&limit={limit}", encode(query))).await?;
-    if is_json {
+    if client.output.json {
         return print_json(&found);
     }
     if found.data.is_empty() {
-        println!("no results");
+        client.output.say("no results");
     }
     for hit in &found.data {
         println!("{:.3}  {}  {}", hit.score, hit.source, one_line(&hit.title));

@@ -20,11 +20,12 @@ const WAIT_MS: u64 = 5_000;
 const AGAIN: Duration = Duration::from_secs(1);
 
 pub(crate) async fn run(config: &Config, asked: LogsArgs) -> Result<(), CommandError> {
-    let LogsArgs { follow, lines, level } = asked;
+    let LogsArgs { follow, lines, level, node } = asked;
     let level = serde_json::json!(LogLevel::from(level));
-    let level = level.as_str().unwrap_or("trace");
-    let client = crate::client(config)?;
-    let page: LogPage = client.get(&format!("/logs?limit={lines}&level={level}")).await?;
+    let node = node.map(|node| format!("&node={node}")).unwrap_or_default();
+    let filter = format!("&level={}{node}", level.as_str().unwrap_or("trace"));
+    let client = crate::client(config).await?;
+    let page: LogPage = client.get(&format!("/logs?limit={lines}{filter}")).await?;
     if config.output.json && !follow {
         return print_json(&page);
     }
@@ -34,22 +35,22 @@ pub(crate) async fn run(config: &Config, asked: LogsArgs) -> Result<(), CommandE
         return Ok(());
     }
     tokio::select! {
-        followed = print_new(config, &printer, &page, level) => followed,
+        followed = print_new(config, &printer, &page, &filter) => followed,
         pressed = tokio::signal::ctrl_c() => Ok(pressed.map_err(anyhow::Error::from)?),
     }
 }
 
 /// Prints lines as they are logged, over restarts of the server.
-async fn print_new(config: &Config, printer: &LinePrinter, begun: &LogPage, level: &str) -> Result<(), CommandError> {
+async fn print_new(config: &Config, printer: &LinePrinter, begun: &LogPage, filter: &str) -> Result<(), CommandError> {
     let mut last = begun.last;
     let mut printed_at = begun.data.last().map(|line| line.at);
     let mut is_gone = false;
     // Lines up to here were printed. After a restart the server counts anew.
     let mut printed_until = None;
     loop {
-        let asked = match crate::client(config) {
+        let asked = match crate::client(config).await {
             Ok(client) => {
-                client.get::<LogPage>(&format!("/logs?after={last}&limit=1000&level={level}&wait_ms={WAIT_MS}")).await
+                client.get::<LogPage>(&format!("/logs?after={last}&limit=1000&wait_ms={WAIT_MS}{filter}")).await
             }
             Err(failure) => Err(failure),
         };

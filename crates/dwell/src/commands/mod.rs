@@ -1,6 +1,6 @@
 //! The commands: those that talk to a running server, and `backup`, `completions`, `config`,
-//! `doctor`, `doors`, `man`, `owners`, `read-pdf`, `restore`, `setup` and `verify`, which need
-//! none.
+//! `doctor`, `doors`, `man`, `migrate`, `owners`, `read-pdf`, `restore`, `setup` and `verify`,
+//! which need none.
 
 pub(crate) mod alerts;
 pub(crate) mod approvals;
@@ -20,7 +20,9 @@ pub(crate) mod library;
 pub(crate) mod logs;
 pub(crate) mod man;
 pub(crate) mod memory;
+pub(crate) mod migrate;
 pub(crate) mod models;
+pub(crate) mod nodes;
 pub(crate) mod open;
 pub(crate) mod owners;
 pub(crate) mod read_pdf;
@@ -35,6 +37,6 @@ pub(crate) mod turns;
 pub(crate) mod verify;
 
 mod local_time;
-mod model_probe;
+pub(crate) mod model_probe;
 mod print_turn;
 pub(crate) mod size;

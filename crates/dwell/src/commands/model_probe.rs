@@ -7,7 +7,8 @@ use std::{
 
 use engine::{SystemWorld, World};
 use futures::StreamExt;
-use model::{Chunk, Error, Message, Models, OfflineModel, Prompt, Provider, ToolRequirement};
+use model::{Chunk, Error, Message, Models, Prompt, Provider, ToolRequirement};
+use offline::OfflineModel;
 use protocol::ModelSettings;
 
 /// How long an answer may take. A local server may have to load the model first.

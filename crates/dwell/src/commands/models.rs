@@ -8,14 +8,14 @@ use crate::{command_error::CommandError, config::Config, print_json};
 
 const HEAD: [&str; 8] = ["model", "server", "window", "output", "tools", "images", "thinking", "price in/out"];
 
-pub(crate) async fn run(config: &Config, refresh: bool, is_json: bool) -> Result<(), CommandError> {
-    let client = crate::client(config)?;
+pub(crate) async fn run(config: &Config, refresh: bool) -> Result<(), CommandError> {
+    let client = crate::client(config).await?;
     let page: ModelPage = if refresh {
         client.call_with(Method::POST, "/models/refresh", &serde_json::json!({})).await?
     } else {
         client.get("/models").await?
     };
-    if is_json {
+    if config.output.json {
         return print_json(&page);
     }
     let rows: Vec<[String; 8]> = page.models.iter().map(|model| row(model, &page.providers)).collect();

@@ -14,23 +14,23 @@ struct Invitation {
     expires_at: Timestamp,
 }
 
-pub(crate) async fn run(config: &Config, is_print: bool, is_json: bool) -> Result<(), CommandError> {
-    let client = crate::client(config)?;
+pub(crate) async fn run(config: &Config, is_print: bool) -> Result<(), CommandError> {
+    let client = crate::client(config).await?;
     let Invitation { invitation, expires_at } = client.call(Method::POST, "/invitations").await?;
     let link = browser::link(client.url(), &invitation);
     if !is_print {
         let hint = "`dwell open --print` prints the link for any browser";
         browser::open(link.clone()).await.map_err(|error| error.context(hint))?;
     }
-    if is_json {
+    if config.output.json {
         return print_json(&json!({ "url": link, "expires_at": expires_at, "opened": !is_print }));
     }
     if is_print {
         // Only the link goes to standard output, so that scripts can use it.
         println!("{link}");
-        eprintln!("works once, until {expires_at}");
+        client.output.remark(&format!("works once, until {expires_at}"));
     } else {
-        println!("opened {}/ in the browser", client.url());
+        client.output.say(&format!("opened {}/ in the browser", client.url()));
     }
     Ok(())
 }

@@ -1,20 +1,32 @@
-//! `dwell owners`: manages the owners besides the first. A running server picks up changes at once.
+//! `dwell owners`: manages the owners besides the first. A running server picks up changes at once,
+//! nodes that share a database within two seconds.
 
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 
-use crate::{cli, command_error::CommandError, config::Config, output::OutputOptions, print_json, serve::OwnersFile};
+use crate::{
+    cli,
+    command_error::CommandError,
+    config::Config,
+    output::OutputOptions,
+    print_json,
+    serve::{OwnersFile, shared_files, shared_files_for_change},
+};
 
-pub(crate) fn run(config: &Config, command: cli::OwnersCommand, is_json: bool) -> Result<(), CommandError> {
-    let owners = OwnersFile::of(config);
+pub(crate) async fn run(config: &Config, command: cli::OwnersCommand) -> Result<(), CommandError> {
+    let files = match command {
+        cli::OwnersCommand::List => shared_files(config).await?,
+        _ => shared_files_for_change(config).await?,
+    };
+    let owners = OwnersFile::new(files);
     let output = config.output;
     match command {
-        cli::OwnersCommand::Add { name } => show(output, &name, &owners.add(&name)?, is_json),
-        cli::OwnersCommand::Renew { name } => show(output, &name, &owners.renew(&name)?, is_json),
-        cli::OwnersCommand::List => list(&owners, is_json),
+        cli::OwnersCommand::Add { name } => show(output, &name, &owners.add(&name).await?),
+        cli::OwnersCommand::Renew { name } => show(output, &name, &owners.renew(&name).await?),
+        cli::OwnersCommand::List => list(output, &owners).await,
         cli::OwnersCommand::Remove { name } => {
-            owners.remove(&name)?;
-            if is_json {
+            owners.remove(&name).await?;
+            if config.output.json {
                 return print_json(&json!({ "removed": name }));
             }
             if output.quiet {
@@ -31,8 +43,8 @@ pub(crate) fn run(config: &Config, command: cli::OwnersCommand, is_json: bool) -
 }
 
 /// Only the token goes to standard output, so that scripts can use it.
-fn show(output: OutputOptions, name: &str, token: &SecretString, is_json: bool) -> Result<(), CommandError> {
-    if is_json {
+fn show(output: OutputOptions, name: &str, token: &SecretString) -> Result<(), CommandError> {
+    if output.json {
         return print_json(&json!({ "name": name, "token": token.expose_secret() }));
     }
     println!("{}", token.expose_secret());
@@ -41,9 +53,9 @@ fn show(output: OutputOptions, name: &str, token: &SecretString, is_json: bool) 
     Ok(())
 }
 
-fn list(owners: &OwnersFile, is_json: bool) -> Result<(), CommandError> {
-    let listed = owners.list()?;
-    if is_json {
+async fn list(output: OutputOptions, owners: &OwnersFile) -> Result<(), CommandError> {
+    let listed = owners.list().await?;
+    if output.json {
         let others = listed.iter().map(
             |one| json!({ "name": one.name, "first": false, "added_at": one.added_at, "token_since": one.token_since }),
         );
@@ -51,7 +63,7 @@ fn list(owners: &OwnersFile, is_json: bool) -> Result<(), CommandError> {
             std::iter::once(json!({ "name": OwnersFile::first(), "first": true })).chain(others).collect();
         return print_json(&json!({ "data": all }));
     }
-    println!("{}  (the first; the token is in the file `token`, or DWELL_TOKEN)", OwnersFile::first());
+    println!("{}  (the first; the token is in the file `token`, in the database, or DWELL_TOKEN)", OwnersFile::first());
     for one in listed {
         println!("{}  since {}, token of {}", one.name, one.added_at, one.token_since);
     }

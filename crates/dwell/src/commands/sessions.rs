@@ -7,21 +7,16 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::confirm::confirm;
-use crate::{
-    cli::SessionsCommand, client::Client, command_error::CommandError, config::Config, output::OutputOptions,
-    print_json,
-};
+use crate::{cli::SessionsCommand, client::Client, command_error::CommandError, config::Config, print_json};
 
 pub(crate) async fn run(config: &Config, command: SessionsCommand) -> Result<(), CommandError> {
-    let client = crate::client(config)?;
+    let client = crate::client(config).await?;
     match command {
-        SessionsCommand::List { limit, status, json } => list(&client, limit, status.as_deref(), json).await,
-        SessionsCommand::Show { session, json } => show(&client, find(&client, &session).await?, json).await,
-        SessionsCommand::Delete { session, memories, yes, json } => {
-            delete(&client, &session, memories, yes, json).await
-        }
-        SessionsCommand::End { session, reason, json } => {
-            end(&client, id_of(&client, &session).await?, reason.as_deref(), json).await
+        SessionsCommand::List { limit, status } => list(&client, limit, status.as_deref()).await,
+        SessionsCommand::Show { session } => show(&client, find(&client, &session).await?).await,
+        SessionsCommand::Delete { session, memories, yes } => delete(&client, &session, memories, yes).await,
+        SessionsCommand::End { session, reason } => {
+            end(&client, id_of(&client, &session).await?, reason.as_deref()).await
         }
     }
 }
@@ -57,14 +52,14 @@ pub(super) async fn find(client: &Client, text: &str) -> Result<SessionView, Com
     }
 }
 
-async fn list(client: &Client, limit: u32, status: Option<&str>, is_json: bool) -> Result<(), CommandError> {
+async fn list(client: &Client, limit: u32, status: Option<&str>) -> Result<(), CommandError> {
     let status = status.map(|status| format!("&status={status}")).unwrap_or_default();
     let page: SessionPage = client.get(&format!("/sessions?limit={limit}{status}")).await?;
-    if is_json {
+    if client.output.json {
         return print_json(&page);
     }
     if page.data.is_empty() {
-        println!("no sessions yet");
+        client.output.say("no sessions yet");
     }
     for session in &page.data {
         print_session(session);
@@ -85,7 +80,7 @@ fn print_session(session: &SessionView) {
     );
 }
 
-async fn show(client: &Client, session: SessionView, is_json: bool) -> Result<(), CommandError> {
+async fn show(client: &Client, session: SessionView) -> Result<(), CommandError> {
     let id = session.session_id;
     let mut turns = Vec::new();
     let mut cursor = String::new();
@@ -97,7 +92,7 @@ async fn show(client: &Client, session: SessionView, is_json: bool) -> Result<()
             None => break,
         }
     }
-    if is_json {
+    if client.output.json {
         return print_json(&json!({ "session": session, "turns": turns }));
     }
     print_session(&session);
@@ -114,22 +109,22 @@ async fn show(client: &Client, session: SessionView, is_json: bool) -> Result<()
     Ok(())
 }
 
-async fn end(client: &Client, id: SessionId, reason: Option<&str>, is_json: bool) -> Result<(), CommandError> {
+async fn end(client: &Client, id: SessionId, reason: Option<&str>) -> Result<(), CommandError> {
     let query = reason.map(|reason| format!("?reason={}", encode(reason))).unwrap_or_default();
     let session: SessionView = client.call(Method::DELETE, &format!("/sessions/{id}{query}")).await?;
-    OutputOptions { json: is_json, ..client.output }.done(&session, &format!("ended {id}"))
+    client.output.done(&session, &format!("ended {id}"))
 }
 
-async fn delete(client: &Client, session: &str, memories: bool, yes: bool, is_json: bool) -> Result<(), CommandError> {
+async fn delete(client: &Client, session: &str, memories: bool, yes: bool) -> Result<(), CommandError> {
     // Memories of a session that no longer exists can still be deleted.
     let id = id_of(client, session).await?;
     if !yes && std::io::stdin().is_terminal() && !confirm(&question(session, memories))? {
-        println!("nothing was deleted");
+        client.output.say("nothing was deleted");
         return Ok(());
     }
     let query = format!("?forever=true{}", if memories { "&memories=true" } else { "" });
     let gone: DeletedSession = client.call(Method::DELETE, &format!("/sessions/{id}{query}")).await?;
-    OutputOptions { json: is_json, ..client.output }.done(&gone, &gone_in_words(&gone))
+    client.output.done(&gone, &gone_in_words(&gone))
 }
 
 fn question(session: &str, memories: bool) -> String {

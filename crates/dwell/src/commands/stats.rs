@@ -10,17 +10,18 @@ use protocol::{
 use super::{sessions::find, size::size};
 use crate::{client::Client, command_error::CommandError, config::Config, print_json};
 
-pub(crate) async fn run(config: &Config, id: Option<&str>, is_json: bool) -> Result<(), CommandError> {
-    let client = crate::client(config)?;
+pub(crate) async fn run(config: &Config, id: Option<&str>, node: Option<&str>) -> Result<(), CommandError> {
+    let client = crate::client(config).await?;
     match id {
-        None => server(&client, is_json).await,
-        Some(id) => session_or_turn(&client, id, is_json).await,
+        None => server(&client, node).await,
+        Some(id) => session_or_turn(&client, id).await,
     }
 }
 
-async fn server(client: &Client, is_json: bool) -> Result<(), CommandError> {
-    let stats: ServerStats = client.get("/stats").await?;
-    if is_json {
+async fn server(client: &Client, node: Option<&str>) -> Result<(), CommandError> {
+    let path = node.map_or_else(|| "/stats".to_owned(), |node| format!("/stats?node={node}"));
+    let stats: ServerStats = client.get(&path).await?;
+    if client.output.json {
         return print_json(&stats);
     }
     println!("since {}", stats.since);
@@ -47,6 +48,9 @@ async fn server(client: &Client, is_json: bool) -> Result<(), CommandError> {
     print_memory_model(&stats.memory_model);
     let journal = stats.journal;
     println!("journal     {} sessions checked, {} damaged", journal.verified_sessions, journal.damaged_sessions);
+    if journal.lost_writes > 0 {
+        println!("journal     {} acknowledged writes were lost by the database", journal.lost_writes);
+    }
     for (code, count) in &stats.errors {
         println!("error {code}: {count}");
     }
@@ -123,7 +127,7 @@ fn share(share: QuotaUsage, shown: impl Fn(u64) -> String) -> String {
     }
 }
 
-async fn session_or_turn(client: &Client, id: &str, is_json: bool) -> Result<(), CommandError> {
+async fn session_or_turn(client: &Client, id: &str) -> Result<(), CommandError> {
     // A turn's id has the same form as a session's; anything else is a name.
     let read = id.parse::<protocol::SessionId>();
     let session = match &read {
@@ -131,14 +135,14 @@ async fn session_or_turn(client: &Client, id: &str, is_json: bool) -> Result<(),
         Err(_) => Ok(find(client, id).await?),
     };
     if let Ok(session) = session {
-        if is_json {
+        if client.output.json {
             return print_json(&session.stats);
         }
         print_totals(&session.stats);
         return Ok(());
     }
     let turn: TurnView = client.get(&format!("/turns/{id}")).await?;
-    if is_json {
+    if client.output.json {
         return print_json(&turn.stats);
     }
     let stats = turn.stats;

@@ -4,16 +4,12 @@ use protocol::SweepResult;
 use reqwest::Method;
 
 use super::size::size;
-use crate::{command_error::CommandError, config::Config, print_json};
+use crate::{command_error::CommandError, config::Config};
 
-pub(crate) async fn run(config: &Config, trust_clock: bool, is_json: bool) -> Result<(), CommandError> {
+pub(crate) async fn run(config: &Config, trust_clock: bool) -> Result<(), CommandError> {
     let path = if trust_clock { "/sweep?trust_clock=true" } else { "/sweep" };
-    let swept: SweepResult = crate::client(config)?.call(Method::POST, path).await?;
-    if is_json {
-        return print_json(&swept);
-    }
-    println!("{}", in_words(&swept));
-    Ok(())
+    let swept: SweepResult = crate::client(config).await?.call(Method::POST, path).await?;
+    config.output.done(&swept, &in_words(&swept))
 }
 
 fn in_words(SweepResult { artifacts, bytes, memories, clock, expired, archived, deleted }: &SweepResult) -> String {

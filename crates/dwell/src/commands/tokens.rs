@@ -6,24 +6,25 @@ use serde_json::json;
 
 use crate::{cli::TokensCommand, client::Client, command_error::CommandError, config::Config, print_json};
 
-pub(crate) async fn run(config: &Config, command: TokensCommand, is_json: bool) -> Result<(), CommandError> {
-    let client = crate::client(config)?;
+pub(crate) async fn run(config: &Config, command: TokensCommand) -> Result<(), CommandError> {
+    let client = crate::client(config).await?;
     match command {
         TokensCommand::Create { name, scope, days, owner } => {
             let asked = json!({ "name": name, "scope": scope, "expires_in_days": days, "owner": owner });
             let made: IssuedToken = client.call_with(Method::POST, "/tokens", &asked).await?;
-            if is_json {
+            if config.output.json {
                 return print_json(&made);
             }
             // Only the token goes to standard output, so that scripts can use it.
             println!("{}", made.token);
             let view = &made.view;
-            eprintln!("a token of {} that may {}{}, shown only once", view.owner, view.scope, end(view));
+            let words = format!("a token of {} that may {}{}, shown only once", view.owner, view.scope, end(view));
+            client.output.remark(&words);
             Ok(())
         }
         TokensCommand::List => {
             let page: TokenPage = client.get("/tokens").await?;
-            if is_json {
+            if config.output.json {
                 return print_json(&page);
             }
             page.data.iter().for_each(print);
@@ -32,11 +33,7 @@ pub(crate) async fn run(config: &Config, command: TokensCommand, is_json: bool) 
         TokensCommand::Revoke { token } => {
             let id = find(&client, &token).await?.token_id;
             let revoked: TokenView = client.call(Method::DELETE, &format!("/tokens/{id}")).await?;
-            if is_json {
-                return print_json(&revoked);
-            }
-            println!("revoked {}", revoked.name);
-            Ok(())
+            client.output.done(&revoked, &format!("revoked {}", revoked.name))
         }
     }
 }

@@ -5,9 +5,9 @@ use serde_json::json;
 
 use crate::{command_error::CommandError, config::Config, print_json};
 
-pub(crate) async fn run(config: &Config, is_json: bool) -> Result<(), CommandError> {
-    let page: ToolPage = crate::client(config)?.get("/tools").await?;
-    if is_json {
+pub(crate) async fn run(config: &Config) -> Result<(), CommandError> {
+    let page: ToolPage = crate::client(config).await?.get("/tools").await?;
+    if config.output.json {
         return print_json(&page);
     }
     for tool in page.data {

@@ -9,7 +9,10 @@ use crate::{command_error::CommandError, config::Config, output::Progress, print
 /// Sessions between two lines of progress.
 const REMARK_EVERY: u64 = 1_000;
 
-pub(crate) fn run(config: &Config, is_json: bool) -> Result<(), CommandError> {
+pub(crate) fn run(config: &Config) -> Result<(), CommandError> {
+    let instead =
+        "sessions are checked by the running server (`journal.verify_per_minute`), and pg_amcheck checks the database";
+    config.store.refuse_database("dwell verify", instead).map_err(CommandError::Usage)?;
     let folder = config.data_dir();
     let (output, bar) = (config.output, Progress::pieces(config.output, "checking sessions", 0));
     let mut progress = |done: u64, total: u64| {
@@ -22,7 +25,7 @@ pub(crate) fn run(config: &Config, is_json: bool) -> Result<(), CommandError> {
     let checked = verify(folder, &mut progress);
     drop(bar);
     let report = checked.with_context(|| format!("failed to check {}", folder.display()))?;
-    if is_json {
+    if config.output.json {
         print_json(&report)?;
     } else {
         in_words(&report).iter().for_each(|line| println!("{line}"));

@@ -1,6 +1,6 @@
 //! From settings to providers: which are configured, in the order in which they are tried.
 
-use model::{Provider, ProviderKind};
+use model::{ModelChoice, Provider, ProviderKind};
 use secrecy::{ExposeSecret, SecretString};
 
 use super::tree::{Config, KeyedProviderConfig};
@@ -39,6 +39,25 @@ impl Config {
     }
 }
 
+/// The setting that has a provider's address.
+pub(crate) fn address_key(provider: &str) -> &'static str {
+    if provider == "ollama" { "host" } else { "base_url" }
+}
+
+/// The provider cannot be used without a key.
+#[derive(Debug)]
+pub(crate) struct KeyNeeded;
+
+/// A key is one word.
+pub(crate) fn check_key(key: &SecretString) -> Result<SecretString, &'static str> {
+    let key: SecretString = key.expose_secret().trim().into();
+    match key.expose_secret() {
+        "" => Err("it is empty"),
+        text if text.chars().any(|char| char.is_whitespace() || char.is_control()) => Err("a key has no spaces in it"),
+        _ => Ok(key),
+    }
+}
+
 /// A provider that the user chooses, before it is part of the settings.
 #[derive(Debug, Clone)]
 pub(crate) struct ProviderChoice {
@@ -50,6 +69,28 @@ pub(crate) struct ProviderChoice {
 }
 
 impl ProviderChoice {
+    /// The choice, if the provider has what it needs.
+    pub(crate) fn new(
+        config: &Config,
+        name: &'static str,
+        address: Option<String>,
+        key: Option<SecretString>,
+    ) -> Result<Self, KeyNeeded> {
+        let address = address.map(|address| address.trim().to_owned()).filter(|address| !address.is_empty());
+        let address = match name {
+            "ollama" => Some(address.unwrap_or_else(|| config.ollama_address())),
+            "openrouter" => Some(address.unwrap_or_else(|| config.openrouter_address().to_owned())),
+            _ => address,
+        };
+        let needs_key = match name {
+            "ollama" => false,
+            // A server of one's own often needs none.
+            "openai" => address.is_none(),
+            _ => true,
+        };
+        if needs_key && key.is_none() { Err(KeyNeeded) } else { Ok(Self { name, address, key }) }
+    }
+
     /// The provider as the settings would make it.
     pub(crate) fn provider(&self, default_model: &str) -> Provider {
         let kind = match self.name {
@@ -83,6 +124,44 @@ impl Config {
             "openrouter" => &self.openrouter.model,
             "ollama" => &self.ollama.model,
             _ => "",
+        }
+    }
+
+    /// The key of a provider, wherever it is set.
+    pub(crate) fn provider_key(&self, provider: &str) -> Option<SecretString> {
+        let settings = match provider {
+            "openai" => &self.openai,
+            "anthropic" => &self.anthropic,
+            "gemini" => &self.gemini,
+            "openrouter" => &self.openrouter,
+            _ => return None,
+        };
+        settings.api_key.is_set().then(|| settings.api_key.expose_secret().trim().into())
+    }
+
+    /// The address of a provider, if one is set and not only the usual one.
+    pub(crate) fn provider_address(&self, provider: &str) -> Option<&str> {
+        if !self.given.contains(&format!("{provider}.{}", address_key(provider))) {
+            return None;
+        }
+        let address: &str = match provider {
+            "openai" => &self.openai.base_url,
+            "anthropic" => &self.anthropic.base_url,
+            "gemini" => &self.gemini.base_url,
+            "openrouter" => &self.openrouter.base_url,
+            "ollama" => &self.ollama.host,
+            _ => return None,
+        };
+        Some(address).filter(|address| !address.is_empty())
+    }
+
+    /// The providers and the models that answer.
+    pub(crate) fn model_choice(&self) -> ModelChoice {
+        ModelChoice {
+            providers: self.providers(),
+            default: Some(self.model.name.clone()).filter(|name| !name.is_empty()),
+            fallbacks: self.model.fallbacks.clone(),
+            overrides: self.model.overrides.clone(),
         }
     }
 
@@ -144,6 +223,13 @@ fn with_scheme(host: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_key_is_one_word() {
+        assert_eq!(check_key(&"  sk-1\n".into()).unwrap().expose_secret(), "sk-1");
+        assert!(check_key(&" \n".into()).is_err());
+        assert!(check_key(&"two words".into()).is_err());
+    }
 
     #[test]
     fn addresses_may_come_with_or_without_their_version() {

@@ -16,7 +16,10 @@ use secret::{ConfigSecret, ServiceUrl};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    cluster::ClusterConfig,
+    store::StoreConfig,
     tls::TlsConfig,
+    voice::VoiceConfig,
     watching::{MetricsConfig, TelemetryConfig},
 };
 use crate::{backup::BackupSchedule, output::OutputOptions};
@@ -29,6 +32,8 @@ pub(crate) struct Config {
     pub(crate) tls: TlsConfig,
     pub(crate) client: ClientConfig,
     pub(crate) data: DataConfig,
+    pub(crate) store: StoreConfig,
+    pub(crate) cluster: ClusterConfig,
     pub(crate) model: ModelConfig,
     pub(super) openai: KeyedProviderConfig,
     pub(super) anthropic: KeyedProviderConfig,
@@ -70,6 +75,9 @@ pub(crate) struct Config {
     /// How commands print.
     #[serde(skip)]
     pub(crate) output: OutputOptions,
+    /// The configuration file, which may not exist.
+    #[serde(skip)]
+    pub(crate) file: Option<PathBuf>,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -152,6 +160,7 @@ pub(crate) struct ToolsConfig {
     pub(crate) confirm: Vec<String>,
     pub(crate) file: String,
     approval_ms: u64,
+    approval_connected_ms: u64,
     client_taint_minutes: u32,
     client_ms: u64,
     pub(crate) time_zone: String,
@@ -331,30 +340,6 @@ pub(crate) struct WyomingConfig {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct VoiceConfig {
-    pub(crate) speech_to_text: String,
-    pub(crate) text_to_speech: String,
-    pub(crate) language: String,
-    pub(crate) speaker: String,
-    pub(crate) satellites: BTreeMap<String, SatelliteConfig>,
-    pub(crate) silence_ms: NonZeroU64,
-    pub(crate) sentence_max_ms: NonZeroU64,
-    pub(crate) patience_ms: NonZeroU64,
-}
-
-/// A satellite, by its name.
-#[derive(Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SatelliteConfig {
-    pub(crate) uri: String,
-    #[serde(default)]
-    pub(crate) area: Option<String>,
-    #[serde(default)]
-    pub(crate) language: Option<String>,
-}
-
-#[derive(Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct LimitsConfig {
     frame_bytes_max: usize,
     json_depth_max: usize,
@@ -506,6 +491,7 @@ impl Config {
             },
             idle_unload: Duration::from_millis(self.session.idle_unload_ms),
             approval_wait: Duration::from_millis(self.tools.approval_ms),
+            connected_approval_wait: Duration::from_millis(self.tools.approval_connected_ms),
             client_wait: Duration::from_millis(self.tools.client_ms),
             client_taint: Some(self.tools.client_taint_minutes)
                 .filter(|minutes| *minutes > 0)

@@ -255,7 +255,7 @@ impl Bridge {
 
     async fn send(&self, message: &ClientMessage) -> Result<Response, DeliveryResult> {
         let url = self.server_handle.url().await.map_err(|error| DeliveryResult::Unsent(error.to_string()))?;
-        let token = self.server_handle.token().map_err(|error| DeliveryResult::Unsent(error.to_string()))?;
+        let token = self.server_handle.token().await.map_err(|error| DeliveryResult::Unsent(error.to_string()))?;
         let mut request = self
             .server_handle
             .http()

@@ -37,7 +37,7 @@ async fn pass_on(bridge: &Bridge, id: &str, version: Option<&str>) -> anyhow::Re
     if let Some(version) = version {
         request = request.header(VERSION, version);
     }
-    let token = server_handle.token().map_err(|error| anyhow::anyhow!("{error}"))?;
+    let token = server_handle.token().await.map_err(|error| anyhow::anyhow!("{error}"))?;
     let response = request.bearer_auth(token.expose_secret()).send().await?.error_for_status()?;
     let mut events = SseStream::from_bytes_stream(response.bytes_stream());
     while let Some(event) = events.next().await {

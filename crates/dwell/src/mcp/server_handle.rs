@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 use secrecy::SecretString;
-use tokio::{sync::Mutex, time::Instant};
+use tokio::{
+    sync::{Mutex, OnceCell},
+    time::Instant,
+};
 
 use crate::{
     command_error::CommandError,
@@ -28,6 +31,8 @@ pub(super) struct ServerHandle {
     config: Config,
     http: reqwest::Client,
     own: Mutex<ServerState>,
+    /// The token of a server whose tokens are in a database.
+    token: OnceCell<SecretString>,
 }
 
 /// Which process runs the server behind the bridge.
@@ -45,7 +50,7 @@ impl ServerHandle {
     pub(super) fn new(config: Config) -> Result<Self, CommandError> {
         let http = crate::client::connections(&config)?.redirect(reqwest::redirect::Policy::none());
         let http = http.build().context("failed to prepare the connection")?;
-        Ok(Self { config, http, own: Mutex::new(ServerState::Unknown) })
+        Ok(Self { config, http, own: Mutex::new(ServerState::Unknown), token: OnceCell::new() })
     }
 
     pub(super) const fn http(&self) -> &reqwest::Client {
@@ -101,11 +106,13 @@ impl ServerHandle {
     }
 
     /// The token for the server.
-    pub(super) fn token(&self) -> Result<SecretString, CommandError> {
-        OwnerToken::load(&self.config)?.ok_or_else(|| {
-            let place = self.config.data_dir().join("token");
-            CommandError::Refused(format!("there is no token in {}; set DWELL_TOKEN", place.display()))
-        })
+    pub(super) async fn token(&self) -> Result<SecretString, CommandError> {
+        if !matches!(self.config.store.database(), Ok(Some(_))) {
+            return OwnerToken::load(&self.config).await?.ok_or_else(|| OwnerToken::missing(&self.config));
+        }
+        // Every message needs it, and a database is not connected to for each of them.
+        let load = async { OwnerToken::load(&self.config).await?.ok_or_else(|| OwnerToken::missing(&self.config)) };
+        self.token.get_or_try_init(|| load).await.cloned()
     }
 
     /// Stops the server that this process has started.

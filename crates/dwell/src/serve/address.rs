@@ -10,7 +10,7 @@ use std::{
 use anyhow::Context;
 use tokio::{sync::watch, task::JoinHandle};
 
-use super::token::private;
+use crate::private_file::private;
 
 const FILE: &str = "address";
 /// The certificate of the server in DER, as it presents it now.

@@ -2,19 +2,16 @@
 
 use std::sync::Arc;
 
-use alert::{ClockFn, FileSubscriptions, HomeChannel, LoadParts, LoadedChannels};
+use alert::{ClockFn, HomeChannel, LoadParts, LoadedChannels, PushSubscriptions};
 use engine::World;
 use home::{HomeAlerts, HomePort, HomeSpeakers};
+use ports::AlertChannel;
 use protocol::OwnerId;
 use secrecy::SecretString;
 use server::SatelliteSpeakers;
-use tools::AlertChannel;
 
 use super::satellites::{self, SatelliteChannel};
 use crate::config::{Config, variable};
-
-/// The file of the browsers that owners have subscribed, in the data folder.
-const SUBSCRIPTIONS: &str = "push_subscriptions.json";
 
 /// What the channel to voice satellites is made of.
 pub(super) struct SatelliteParts {
@@ -28,6 +25,7 @@ pub(super) fn alert_channels(
     world: Arc<dyn World>,
     home_port: Option<Arc<dyn HomePort>>,
     satellites: SatelliteParts,
+    subscriptions: Arc<dyn PushSubscriptions>,
 ) -> anyhow::Result<LoadedChannels> {
     let speakers = home_port.clone().map(HomeSpeakers::new);
     let clock: ClockFn = Arc::new(move || world.now());
@@ -40,7 +38,7 @@ pub(super) fn alert_channels(
         clock,
         variable: &|name| variable(name).ok().flatten().map(SecretString::from),
         home: &home,
-        subscriptions: Arc::new(FileSubscriptions::new(config.data_dir().join(SUBSCRIPTIONS))),
+        subscriptions,
     };
     let mut loaded = alert::load(&config.alerts.channels, &parts)?;
     if !loaded.channels.is_empty() {

@@ -7,9 +7,11 @@ use anyhow::Context;
 use engine::World;
 use home::{
     HomeAssistantClient, HomeAssistantSettings, HomePort, LiveHomeContext, LiveHomeFeed, Permission, ReloadedReflexes,
-    SimulatedHome, TimeSource,
+    TimeSource,
 };
-use tools::{HomeContext, HomeFeed, Reflexes, Registry};
+use ports::{HomeContext, HomeFeed, Reflexes};
+use simulated_home::{ClockFn, SimulatedHome};
+use tools::Registry;
 
 use crate::config::Config;
 
@@ -34,7 +36,7 @@ pub(super) fn open(config: &Config, world: Arc<dyn World>, registry: &mut Regist
                 !settings.token.is_set(),
                 "there is a token for Home Assistant but no address: set `home.url` (HOME_ASSISTANT_URL) as well"
             );
-            let clock: home::ClockFn = Arc::new(move || world.now());
+            let clock: ClockFn = Arc::new(move || world.now());
             SimulatedHome::open(config.data_dir(), clock, &config.time_zone()).context("failed to open the home")?
         }
         url => HomeAssistantClient::connect(HomeAssistantSettings::new(

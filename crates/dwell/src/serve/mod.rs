@@ -2,29 +2,36 @@
 
 mod address;
 mod alerts;
+mod credentials;
 mod files;
 mod home;
 mod listening;
+mod models;
 mod owners;
 mod parts;
 mod push;
 mod research;
 mod satellites;
+mod store;
 mod token;
 mod tokens;
 mod watching;
 mod wyoming;
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{net::SocketAddr, time::Duration};
 
 use ::research::library::Library;
 use anyhow::Context;
 use engine::{ExportKey, Hub};
 use external::ExternalServers;
-use journal::sqlite::Sqlite;
+use journal::sqlite::FolderLock;
+use protocol::OwnerId;
 use secrecy::{ExposeSecret, SecretString};
 use secret::Secret;
-use server::{AllowedPeers, Apps, Credential, LogFeed, Operator, PushDevices, SealKey, ServerSettings, TlsCertificate};
+use server::{
+    AllowedPeers, Apps, ClusterSettings, Credential, LogFeed, ModelSetup, Operator, PushDevices, SealKey,
+    ServerSettings, TlsCertificate,
+};
 use telemetry::OtlpExporter;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -32,19 +39,25 @@ use tokio_util::sync::CancellationToken;
 pub(crate) use self::{
     address::AddressFile,
     owners::OwnersFile,
-    token::{OwnerToken, find_ollama_key, write_private},
+    store::{shared_files, shared_files_for_change},
+    token::{OwnerToken, find_ollama_key},
 };
-use self::{listening::OpenListener, parts::ServerParts, tokens::TokensFile, watching::ServerObservers};
+use self::{
+    credentials::Credentials, listening::OpenListener, models::StoredModels, parts::ServerParts, store::OpenStore,
+    watching::ServerObservers,
+};
 use crate::{backup, browser, command_error::CommandError, config::Config, logging};
 
 /// How long to wait for the tools of external servers before turns start without them.
 const EXTERNAL_MAX: Duration = Duration::from_secs(3);
+/// How long telling other nodes that this one leaves may take.
+const ANNOUNCE_MAX: Duration = Duration::from_secs(1);
 /// How long to wait for connections and turns to end.
 const STOP_MAX: Duration = Duration::from_secs(10);
 
 pub(crate) async fn run(config: Config, accept_loss: bool) -> Result<(), CommandError> {
     logging::start(&config.log)?;
-    let store = open_store(&config, accept_loss)?;
+    let store = OpenStore::open(&config, accept_loss).await?;
     let running = RunningServer::open_on(store, &config, &config.server.listen).await?;
     let link = browser::link(&running.url, running.invitation.expose_secret());
     running.greet(&config, &link);
@@ -57,6 +70,7 @@ pub(crate) async fn run(config: Config, accept_loss: bool) -> Result<(), Command
         });
     }
     wait_for_signal().await?;
+    running.drain(&config).await;
     running.close().await
 }
 
@@ -76,36 +90,37 @@ pub(crate) struct RunningServer {
     backups: Option<JoinHandle<()>>,
     exporter: Option<OtlpExporter>,
     address: AddressFile,
+    /// Held until everything is stopped.
+    folder_lock: Option<FolderLock>,
 }
 
 impl RunningServer {
     /// Opens the journal and starts the server.
     pub(crate) async fn open(config: &Config, listen: &str) -> Result<Self, CommandError> {
-        let store = open_store(config, false)?;
+        let store = OpenStore::open(config, false).await?;
         Self::open_on(store, config, listen).await
     }
 
     /// Starts the server on an open journal.
-    async fn open_on(store: Sqlite, config: &Config, listen: &str) -> Result<Self, CommandError> {
+    async fn open_on(store: OpenStore, config: &Config, listen: &str) -> Result<Self, CommandError> {
         if store.was_cut_off() {
             tracing::warn!("the last run was interrupted; the journal continues from its last commit");
         }
-        let token = OwnerToken::load_or_create(config)?;
-        let ollama_key = token::ollama_key(config)?;
-        let seal = token::seal_key(config)?;
+        let stopping = CancellationToken::new();
+        let Credentials { token, ollama_key, seal, roster, tokens, subscriptions } =
+            Credentials::open(config, &store, &stopping).await?;
         let ServerObservers { observers, exporter, metrics } = ServerObservers::open(config)?;
         if let Some(meter) = observers.meter.clone() {
             store.measure_with(meter);
         }
+        let (store, folder_lock, cluster) = store.into_parts();
         let ServerParts { mut parts, external_servers, library, speakers, push } =
-            parts::gather(config, Arc::new(store), [&token.secret, &ollama_key, &seal], token.owner()?)?;
+            parts::gather(config, store, [&token.secret, &ollama_key, &seal], token.owner()?, subscriptions)?;
         let seal = SealKey::new(seal);
         parts.options.observers = observers;
         parts.options.export_key = Some(ExportKey::new(seal.export_key()));
-        let tokens = TokensFile::open(config.data_dir())?;
         let OpenListener { listener, url, hosts, tls, origins, trusted_proxies } =
             OpenListener::open(config, listen).await?;
-        let stopping = CancellationToken::new();
         let limits = files::fit(config.server_limits().context("`server.proxies` is wrong")?);
         let wyoming = wyoming::open(config, token.owner()?, speakers, limits.clone(), &stopping).await?;
         let wyoming_at = wyoming.as_ref().and_then(|open| open.at);
@@ -123,14 +138,10 @@ impl RunningServer {
             apps: Apps { file: desktop::file, policy: desktop::CONTENT_SECURITY_POLICY },
             credentials: vec![Credential { owner: token.owner()?, token: token.secret.clone() }],
             invitation: Some(drawn),
-            roster: Some(Box::new(owners::OwnersWatcher::new(OwnersFile::of(config)))),
-            tokens: Some(Box::new(tokens)),
+            roster: Some(roster),
+            tokens: Some(tokens),
             keys: vec![Credential { owner: token.owner()?, token: ollama_key }],
-            operator: Some(Operator {
-                owner: token.owner()?,
-                settings: config.shown.clone(),
-                logs: logging::kept().map(|lines| Box::new(lines) as Box<dyn LogFeed>),
-            }),
+            operator: Some(operator(config, token.owner()?, &hub, cluster.as_ref())),
             authorization_servers: config.authorization_servers()?,
             hosts,
             origins,
@@ -141,11 +152,11 @@ impl RunningServer {
             seal,
             push: push.map(|push| Box::new(push) as Box<dyn PushDevices>),
             metrics,
+            cluster,
             stopping: stopping.clone(),
         };
         let serving = tokio::spawn(server::serve(listener, hub.clone(), settings));
-        let backups = config
-            .backup_schedule()
+        let backups = scheduled_backups(config)
             .map(|schedule| tokio::spawn(backup::run_schedule(schedule, hub.clone(), world, stopping.clone())));
         let wyoming = wyoming.map(|open| tokio::spawn(open.serve(hub.clone())));
         Ok(Self {
@@ -162,12 +173,22 @@ impl RunningServer {
             backups,
             exporter,
             address,
+            folder_lock,
         })
+    }
+
+    /// Says that this node leaves, and goes on for as long as load balancers need to notice.
+    async fn drain(&self, config: &Config) {
+        // Other nodes take over what this one serves; nothing new comes here.
+        let _ = tokio::time::timeout(ANNOUNCE_MAX, self.hub.announce_leave()).await;
+        tokio::time::sleep(config.cluster.drain()).await;
     }
 
     /// Shuts down connections and turns cleanly.
     pub(crate) async fn close(self) -> Result<(), CommandError> {
-        let Self { hub, external, library, stopping, serving, wyoming, backups, exporter, address, .. } = self;
+        let Self {
+            hub, external, library, stopping, serving, wyoming, backups, exporter, address, folder_lock, ..
+        } = self;
         tracing::info!("stopping");
         stopping.cancel();
         let wyoming_served = async {
@@ -183,6 +204,8 @@ impl RunningServer {
             {
                 tracing::error!("the backup task panicked");
             }
+            // All is written, so other nodes may go on with it.
+            hub.leave().await;
             // No turn uses them any more.
             external.stop().await;
             library.stop().await;
@@ -192,6 +215,7 @@ impl RunningServer {
         };
         let stopped = tokio::time::timeout(STOP_MAX, async { tokio::join!(put_away, serving, wyoming_served) }).await;
         drop(address);
+        drop(folder_lock);
         match stopped {
             Ok(((), served, wyoming_served)) => {
                 Ok(served.context("the server panicked")?.context("the server failed").and(wyoming_served)?)
@@ -208,7 +232,9 @@ impl RunningServer {
         println!("data in {}", config.data_dir().display());
         if self.token.is_new {
             let token = self.token.secret.expose_secret();
-            println!("token {token} (shown only once; it is stored in the file `token` there)");
+            let place =
+                if matches!(config.store.database(), Ok(None)) { "the file `token` there" } else { "the database" };
+            println!("token {token} (shown only once; it is stored in {place})");
         }
         let model = self.hub.model_name(None);
         match config.providers().iter().find(|provider| model.starts_with(&format!("{}/", provider.name))) {
@@ -234,12 +260,23 @@ impl RunningServer {
     }
 }
 
-/// Opens the journal, unless a restore into its folder was interrupted.
-fn open_store(config: &Config, accept_loss: bool) -> anyhow::Result<Sqlite> {
-    let folder = config.data_dir();
-    backup::check_finished(folder)?;
-    let opened = if accept_loss { Sqlite::open_accepting_loss(folder) } else { Sqlite::open(folder) };
-    opened.context("failed to open the journal")
+/// The operator, who sees settings and the log, and chooses the models.
+fn operator(config: &Config, owner: OwnerId, hub: &Hub, cluster: Option<&ClusterSettings>) -> Operator {
+    let logs = logging::kept().map(|lines| Box::new(lines) as Box<dyn LogFeed>);
+    // Other nodes would not learn of a choice that is stored here.
+    let is_alone = cluster.is_none_or(|cluster| cluster.listener.is_none());
+    let models = is_alone.then(|| Box::new(StoredModels::new(hub.clone(), config)) as Box<dyn ModelSetup>);
+    Operator { owner, settings: config.shown.clone(), logs, models }
+}
+
+/// The schedule of backups, if the journal is one that Dwell backs up itself.
+fn scheduled_backups(config: &Config) -> Option<backup::BackupSchedule> {
+    let schedule = config.backup_schedule()?;
+    if matches!(config.store.database(), Ok(None)) {
+        return Some(schedule);
+    }
+    tracing::warn!("`backup.dir` is not used: the journal is in PostgreSQL, which has backups of its own");
+    None
 }
 
 /// Compares the clock with the times in the journal, and logs a clock that is in doubt.

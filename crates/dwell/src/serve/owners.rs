@@ -1,9 +1,10 @@
 //! The owners besides the first: their names and the digests of their tokens, in a file of the data
-//! folder.
+//! folder or in the database.
 
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
     time::SystemTime,
 };
 
@@ -15,15 +16,15 @@ use secret::{Secret, SecretDigest};
 use serde::{Deserialize, Serialize};
 use server::{OwnerDigest, Roster};
 
-use super::token::{OWNER, private, write_private};
-use crate::{command_error::CommandError, config::Config};
-
-const FILE: &str = "owners.json";
-const LOCK: &str = "owners.lock";
+use super::token::OWNER;
+use crate::{
+    command_error::CommandError,
+    shared_files::{self, FileContents, OWNERS, SharedFiles, WatchedFiles},
+};
 
 /// The file of owners.
 pub(crate) struct OwnersFile {
-    folder: PathBuf,
+    files: Arc<dyn SharedFiles>,
 }
 
 /// What the file holds.
@@ -48,9 +49,9 @@ pub(crate) struct OwnerRecord {
 }
 
 impl OwnersFile {
-    /// The owners file of the data folder.
-    pub(crate) fn of(config: &Config) -> Self {
-        Self { folder: config.data_dir().to_owned() }
+    /// The owners file among the shared files.
+    pub(crate) fn new(files: Arc<dyn SharedFiles>) -> Self {
+        Self { files }
     }
 
     /// The first owner, who is not in the file.
@@ -59,17 +60,18 @@ impl OwnersFile {
     }
 
     /// All but the first, by name.
-    pub(crate) fn list(&self) -> anyhow::Result<Vec<OwnerRecord>> {
-        let path = self.path();
-        match fs::read_to_string(&path) {
-            Ok(text) => read(&text).with_context(|| format!("{} is wrong", path.display())),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(error).with_context(|| format!("failed to read {}", path.display())),
-        }
+    pub(crate) async fn list(&self) -> anyhow::Result<Vec<OwnerRecord>> {
+        let file = self.files.read(OWNERS).await?;
+        self.parse(file.as_ref())
+    }
+
+    fn parse(&self, file: Option<&FileContents>) -> anyhow::Result<Vec<OwnerRecord>> {
+        let Some(file) = file else { return Ok(Vec::new()) };
+        file.text().and_then(read).with_context(|| format!("{} is wrong", self.files.place(OWNERS)))
     }
 
     /// Adds an owner and returns their token, of which only the digest is stored.
-    pub(crate) fn add(&self, name: &str) -> Result<SecretString, CommandError> {
+    pub(crate) async fn add(&self, name: &str) -> Result<SecretString, CommandError> {
         let name: OwnerId =
             name.parse().map_err(|error| CommandError::Usage(format!("`{name}` is not a valid name: {error}")))?;
         if name.as_str().trim() != name.as_str() {
@@ -86,10 +88,11 @@ impl OwnersFile {
             list.sort_by(|one, other| one.name.cmp(&other.name));
             Ok(secret.text())
         })
+        .await
     }
 
     /// Replaces an owner's token.
-    pub(crate) fn renew(&self, name: &str) -> Result<SecretString, CommandError> {
+    pub(crate) async fn renew(&self, name: &str) -> Result<SecretString, CommandError> {
         self.change(|list, now| {
             let listed =
                 list.iter_mut().find(|listed| listed.name.as_str() == name).ok_or_else(|| unknown_owner(name))?;
@@ -98,38 +101,32 @@ impl OwnersFile {
             listed.token_since = now;
             Ok(secret.text())
         })
+        .await
     }
 
     /// Removes an owner.
-    pub(crate) fn remove(&self, name: &str) -> Result<(), CommandError> {
+    pub(crate) async fn remove(&self, name: &str) -> Result<(), CommandError> {
         self.change(|list, _| {
             let before = list.len();
             list.retain(|listed| listed.name.as_str() != name);
             if list.len() == before { Err(unknown_owner(name)) } else { Ok(()) }
         })
+        .await
     }
 
-    /// Changes the list under a lock, and writes it atomically.
-    fn change<T>(
+    /// Changes the list, which other commands and nodes may do at the same time.
+    async fn change<T>(
         &self,
-        change: impl FnOnce(&mut Vec<OwnerRecord>, Timestamp) -> Result<T, CommandError>,
+        mut change: impl FnMut(&mut Vec<OwnerRecord>, Timestamp) -> Result<T, CommandError>,
     ) -> Result<T, CommandError> {
-        create_private(&self.folder).with_context(|| format!("failed to create {}", self.folder.display()))?;
-        let lock = self.folder.join(LOCK);
-        let failed = || format!("failed to lock {}", lock.display());
-        let mut options = fs::OpenOptions::new();
-        let lock = private(options.write(true).create(true).truncate(false)).open(&lock).with_context(failed)?;
-        lock.lock().with_context(failed)?;
-        let mut owners = self.list()?;
-        let outcome = change(&mut owners, SystemWorld::default().now())?;
-        let text = serde_json::to_string_pretty(&OwnersDocument { owners }).map_err(anyhow::Error::from)?;
-        let path = self.path();
-        write_private(&path, &text).with_context(|| format!("failed to write {}", path.display()))?;
-        Ok(outcome)
-    }
-
-    fn path(&self) -> PathBuf {
-        self.folder.join(FILE)
+        let now = SystemWorld::default().now();
+        let changed = shared_files::change(&*self.files, OWNERS, |before| {
+            let mut owners = self.parse(before)?;
+            let outcome = change(&mut owners, now)?;
+            let text = serde_json::to_string_pretty(&OwnersDocument { owners }).map_err(anyhow::Error::from)?;
+            Ok::<_, CommandError>((text.into_bytes(), outcome))
+        });
+        changed.await
     }
 }
 
@@ -146,27 +143,17 @@ fn read(text: &str) -> anyhow::Result<Vec<OwnerRecord>> {
 
 fn unknown_owner(name: &str) -> CommandError {
     let hint = if name == OWNER {
-        "is the first owner; their token is in the file `token` of the data folder: to change it, stop the server, \
-         remove the file and start the server again"
+        "is the first owner; their token is in the file `token` of the data folder, or in the row `token` of \
+         `dwell.shared_files` in the database: to change it, stop all servers, remove it and start them again"
     } else {
         "is not an owner; `dwell owners list` shows them"
     };
     CommandError::Failed(anyhow::anyhow!("`{name}` {hint}"))
 }
 
-#[cfg(unix)]
-fn create_private(folder: &Path) -> std::io::Result<()> {
-    std::os::unix::fs::DirBuilderExt::mode(fs::DirBuilder::new().recursive(true), 0o700).create(folder)
-}
-
-#[cfg(not(unix))]
-fn create_private(folder: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(folder)
-}
-
-/// The file as a running server uses it: read again whenever it changes.
-pub(super) struct OwnersWatcher {
-    owners: OwnersFile,
+/// The file of a data folder as a running server uses it: read again whenever it changes.
+pub(super) struct FolderRoster {
+    path: PathBuf,
     /// `None`: not read yet.
     seen: Option<Option<FileStamp>>,
 }
@@ -191,27 +178,59 @@ impl FileStamp {
     }
 }
 
-impl OwnersWatcher {
-    pub(super) fn new(owners: OwnersFile) -> Self {
-        Self { owners, seen: None }
+impl FolderRoster {
+    pub(super) fn new(folder: &Path) -> Self {
+        Self { path: folder.join(OWNERS), seen: None }
+    }
+
+    fn read(&self) -> anyhow::Result<Vec<OwnerRecord>> {
+        match fs::read_to_string(&self.path) {
+            Ok(text) => read(&text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(error.into()),
+        }
     }
 }
 
-impl Roster for OwnersWatcher {
+impl Roster for FolderRoster {
     fn changed(&mut self) -> Option<Vec<OwnerDigest>> {
-        let stamp = Some(FileStamp::of(&self.owners.path()));
+        let stamp = Some(FileStamp::of(&self.path));
         if self.seen == stamp {
             return None;
         }
         // The stamp is taken before reading, so that a write in between is noticed next time.
         self.seen = stamp;
-        match self.owners.list() {
-            Ok(list) => Some(list.into_iter().filter_map(known).collect()),
-            Err(error) => {
-                let error = format!("{error:#}");
-                tracing::error!(error, "the list of owners cannot be read; until it can, their tokens are refused");
-                Some(Vec::new())
-            }
+        Some(digests(self.read()))
+    }
+}
+
+/// The list in the database as a running server uses it.
+pub(super) struct DatabaseRoster {
+    files: WatchedFiles,
+    seen: Option<i64>,
+}
+
+impl DatabaseRoster {
+    pub(super) fn new(files: WatchedFiles) -> Self {
+        Self { files, seen: None }
+    }
+}
+
+impl Roster for DatabaseRoster {
+    fn changed(&mut self) -> Option<Vec<OwnerDigest>> {
+        let file = self.files.newer(OWNERS, self.seen)?;
+        self.seen = Some(file.version);
+        Some(digests(file.text().and_then(read)))
+    }
+}
+
+fn digests(list: anyhow::Result<Vec<OwnerRecord>>) -> Vec<OwnerDigest> {
+    match list {
+        Ok(list) => list.into_iter().filter_map(known).collect(),
+        Err(error) => {
+            let error = format!("{error:#}");
+            tracing::error!(error, "the list of owners cannot be read; until it can, their tokens are refused");
+            Vec::new()
         }
     }
 }

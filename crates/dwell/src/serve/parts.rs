@@ -3,11 +3,13 @@
 use std::{path::Path, sync::Arc};
 
 use ::research::library::Library;
+use alert::PushSubscriptions;
 use anyhow::Context;
 use engine::{HubParts, MemoryParts, SystemWorld};
 use journal::Store;
 use memory::embedding::Embedder;
-use model::{Models, OfflineModel};
+use model::{ModelChoice, Models};
+use offline::OfflineModel;
 use protocol::OwnerId;
 use secrecy::SecretString;
 use server::SatelliteSpeakers;
@@ -34,11 +36,12 @@ pub(super) struct ServerParts {
 }
 
 /// Creates the parts. The error says which setting is wrong.
-pub(super) fn gather<S: Store>(
+pub(super) fn gather(
     config: &Config,
-    store: Arc<S>,
+    store: Arc<dyn Store>,
     made: [&SecretString; 3],
     owner: OwnerId,
+    subscriptions: Arc<dyn PushSubscriptions>,
 ) -> anyhow::Result<ServerParts> {
     let mut secrets = config.secrets.clone();
     secrets.extend(made.into_iter().cloned());
@@ -50,17 +53,17 @@ pub(super) fn gather<S: Store>(
     let home = home::open(config, world.clone(), &mut tools)?;
     let speakers = SatelliteSpeakers::new(config.voice.satellites.keys().cloned());
     let satellites = alerts::SatelliteParts { owner, speakers: speakers.clone() };
-    let alerts = alerts::alert_channels(config, world.clone(), home.home_port.clone(), satellites)?;
+    let alerts = alerts::alert_channels(config, world.clone(), home.home_port.clone(), satellites, subscriptions)?;
     secrets.extend(alerts.secrets);
     let clock = world.clone();
     let push = alerts
         .web_push
         .map(|access| SubscribedBrowsers { access, clock: Arc::new(move || engine::World::now(&*clock)) });
     config.model.settings.check().map_err(|problem| anyhow::anyhow!("`model.settings` is wrong: {problem}"))?;
-    let named = Some(config.model.name.clone()).filter(|name| !name.is_empty());
-    let models = Models::new(config.providers(), named, config.model.fallbacks.clone(), Arc::new(OfflineModel))
+    let ModelChoice { providers, default, fallbacks, overrides } = config.model_choice();
+    let models = Models::new(providers, default, fallbacks, Arc::new(OfflineModel))
         .context("failed to prepare the models (`model.name`, `model.fallbacks`)")?
-        .with_overrides(config.model.overrides.clone())
+        .with_overrides(overrides)
         .map_err(|wrong| anyhow::anyhow!("`model.overrides` is wrong: {wrong}"))?
         .with_cache_file(config.data_dir().join("models.json"));
     let fetch_allow = config.tools.fetch_allow.iter().map(|text| text.parse::<AllowRule>());
@@ -112,7 +115,7 @@ fn memory_model(config: &Config, models: &Models) -> anyhow::Result<Option<Strin
     Ok(name)
 }
 
-fn registry<S: Store>(config: &Config, store: Arc<S>, secrets: &mut Vec<SecretString>) -> anyhow::Result<Registry> {
+fn registry(config: &Config, store: Arc<dyn Store>, secrets: &mut Vec<SecretString>) -> anyhow::Result<Registry> {
     let mut registry = Registry::default();
     let artifact_store = ArtifactStore::new(store, config.artifacts.owner_bytes_max);
     tools::add_builtins(&mut registry, artifact_store.clone(), &config.time_zone())

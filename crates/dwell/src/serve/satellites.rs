@@ -3,9 +3,9 @@
 use alert::spoken;
 use async_trait::async_trait;
 use home::{AnnounceError, HomeSpeakers};
+use ports::{AlertChannel, DeliveryFailure};
 use protocol::{Alert, AlertKind, OwnerId, Timestamp};
 use server::{SatelliteSpeakers, SpeakError};
-use tools::{AlertChannel, DeliveryFailure};
 
 /// The name of the channel, which no configured channel may have.
 pub(super) const NAME: &str = "satellite";

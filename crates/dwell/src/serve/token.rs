@@ -1,18 +1,18 @@
-//! The owner's token, and the key of the Ollama API: created at the first start, stored in the data
-//! folder where only its user can read them.
-
-use std::{fs, io::Write as _, path::Path};
+//! The owner's token, and the keys that a server makes for itself: created at the first start, and
+//! stored where only its user or its database can read them.
 
 use anyhow::Context;
 use protocol::OwnerId;
 use secrecy::{ExposeSecret, SecretString};
 use secret::Secret;
 
-use crate::config::Config;
+use super::store::shared_files;
+use crate::{
+    command_error::CommandError,
+    config::Config,
+    shared_files::{OLLAMA_KEY, SEAL_KEY, SharedFiles, TOKEN},
+};
 
-const FILE: &str = "token";
-const OLLAMA_FILE: &str = "ollama-key";
-const SEAL_FILE: &str = "seal-key";
 /// The first owner; others can be [added](super::owners).
 pub(super) const OWNER: &str = "owner";
 
@@ -24,20 +24,30 @@ pub(crate) struct OwnerToken {
 }
 
 impl OwnerToken {
-    /// The configured token, or the one of the data folder, which is created if missing.
-    pub(crate) fn load_or_create(config: &Config) -> anyhow::Result<Self> {
-        if let Some(secret) = Self::load(config)? {
+    /// The configured token, or the stored one, which is created if missing.
+    pub(super) async fn load_or_create(config: &Config, files: &dyn SharedFiles) -> anyhow::Result<Self> {
+        if let Some(secret) = configured(config) {
             return Ok(Self { secret, is_new: false });
         }
-        Ok(Self { secret: make(&config.data_dir().join(FILE))?, is_new: true })
+        let (secret, is_new) = load_or_make(files, TOKEN).await?;
+        Ok(Self { secret, is_new })
     }
 
-    /// The configured token, or the one of the data folder, if there is any.
-    pub(crate) fn load(config: &Config) -> anyhow::Result<Option<SecretString>> {
-        if config.server.token.is_set() {
-            return Ok(Some(config.server.token.expose_secret().trim().into()));
+    /// The configured token, or the stored one, if there is any.
+    pub(crate) async fn load(config: &Config) -> anyhow::Result<Option<SecretString>> {
+        match configured(config) {
+            Some(secret) => Ok(Some(secret)),
+            None => read(&*shared_files(config).await?, TOKEN).await,
         }
-        read(&config.data_dir().join(FILE))
+    }
+
+    /// The error of a command that needs the token.
+    pub(crate) fn missing(config: &Config) -> CommandError {
+        let place = match config.store.database() {
+            Ok(Some(_)) => "the database".to_owned(),
+            _ => config.data_dir().join(TOKEN).display().to_string(),
+        };
+        CommandError::Refused(format!("there is no token in {place}; set DWELL_TOKEN"))
     }
 
     pub(crate) fn owner(&self) -> anyhow::Result<OwnerId> {
@@ -45,54 +55,43 @@ impl OwnerToken {
     }
 }
 
+fn configured(config: &Config) -> Option<SecretString> {
+    config.server.token.is_set().then(|| config.server.token.expose_secret().trim().into())
+}
+
 /// The key of the Ollama API, which is created if missing. It is separate from the token, since it
 /// is part of URLs, which programs log.
-pub(super) fn ollama_key(config: &Config) -> anyhow::Result<SecretString> {
-    let path = config.data_dir().join(OLLAMA_FILE);
-    read(&path)?.map_or_else(|| make(&path), Ok)
+pub(super) async fn ollama_key(files: &dyn SharedFiles) -> anyhow::Result<SecretString> {
+    Ok(load_or_make(files, OLLAMA_KEY).await?.0)
 }
 
 /// The key that seals the state that MCP clients keep, which is created if missing. It is stored,
-/// so that a question from before a restart can be answered after it.
-pub(super) fn seal_key(config: &Config) -> anyhow::Result<SecretString> {
-    let path = config.data_dir().join(SEAL_FILE);
-    read(&path)?.map_or_else(|| make(&path), Ok)
+/// so that a question from before a restart can be answered after it, or by another node.
+pub(super) async fn seal_key(files: &dyn SharedFiles) -> anyhow::Result<SecretString> {
+    Ok(load_or_make(files, SEAL_KEY).await?.0)
 }
 
 /// The key of the Ollama API, if it exists.
-pub(crate) fn find_ollama_key(config: &Config) -> anyhow::Result<Option<SecretString>> {
-    read(&config.data_dir().join(OLLAMA_FILE))
+pub(crate) async fn find_ollama_key(config: &Config) -> anyhow::Result<Option<SecretString>> {
+    read(&*shared_files(config).await?, OLLAMA_KEY).await
 }
 
-fn read(path: &Path) -> anyhow::Result<Option<SecretString>> {
-    match fs::read_to_string(path) {
-        Ok(text) if text.trim().is_empty() => {
-            anyhow::bail!("{} is empty; remove it to get a new one", path.display())
-        }
-        Ok(text) => Ok(Some(text.trim().into())),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| format!("failed to read {}", path.display())),
+async fn read(files: &dyn SharedFiles, name: &str) -> anyhow::Result<Option<SecretString>> {
+    let Some(file) = files.read(name).await? else { return Ok(None) };
+    let text = file.text().with_context(|| format!("failed to read {}", files.place(name)))?.trim();
+    anyhow::ensure!(!text.is_empty(), "{} is empty; remove it to get a new one", files.place(name));
+    Ok(Some(text.into()))
+}
+
+/// The secret, and whether it is new. Of nodes that start together one makes it.
+async fn load_or_make(files: &dyn SharedFiles, name: &str) -> anyhow::Result<(SecretString, bool)> {
+    if let Some(secret) = read(files, name).await? {
+        return Ok((secret, false));
     }
-}
-
-fn make(path: &Path) -> anyhow::Result<SecretString> {
     let secret = Secret::generate()?.text();
-    write_private(path, secret.expose_secret()).with_context(|| format!("failed to write {}", path.display()))?;
-    Ok(secret)
-}
-
-/// Atomically writes a file that only its user can read.
-pub(crate) fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
-    let unfinished = path.with_extension("new");
-    let mut file = private(fs::OpenOptions::new().write(true).create(true).truncate(true)).open(&unfinished)?;
-    writeln!(file, "{text}")?;
-    file.sync_all()?;
-    fs::rename(unfinished, path)
-}
-
-/// Adds the mode with which a created file is readable by its user only.
-pub(super) fn private(options: &mut fs::OpenOptions) -> &mut fs::OpenOptions {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options
+    if files.write(name, None, secret.expose_secret().as_bytes()).await? {
+        return Ok((secret, true));
+    }
+    let theirs = read(files, name).await?;
+    Ok((theirs.with_context(|| format!("{} was removed while it was read", files.place(name)))?, false))
 }

@@ -236,8 +236,8 @@ async fn the_command_line_lists_gets_and_removes() {
     assert_eq!(fs::read(&path).unwrap(), b"mine");
     program.run(&["artifacts", "get", table, "--to", to, "--force"]).await;
     assert_eq!(fs::read(&path).unwrap(), bytes);
-    let shown = program.run(&["artifacts", "get", table, "--to", "-"]).await;
-    assert_eq!(shown.stdout.as_bytes(), bytes);
+    let shown = program.run(&["artifacts", "get", "Preise für Öl.csv", "--to", "-"]).await;
+    assert_eq!(shown.stdout.as_bytes(), bytes, "by its name");
 
     let removed = program.run(&["artifacts", "remove", table]).await;
     assert_eq!((removed.code(), removed.stdout.trim()), (0, format!("removed {table}").as_str()), "{}", removed.stderr);

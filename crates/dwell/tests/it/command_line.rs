@@ -110,6 +110,9 @@ async fn a_wrong_configuration_is_named_and_nothing_starts() {
 
 #[tokio::test]
 async fn a_folder_in_use_and_a_foreign_journal_are_refused() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let (_model, program, server) = started().await;
     let second = program.run(&["serve", "--listen", "127.0.0.1:0"]).await;
     assert_eq!(second.code(), 1);

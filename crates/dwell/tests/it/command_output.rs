@@ -10,7 +10,7 @@ use crate::{program, started};
 
 /// Commands that print no result of their own, or need a call that waits, an artifact or a
 /// terminal; their own tests look at their output.
-const ELSEWHERE: [&str; 9] = [
+const ELSEWHERE: [&str; 10] = [
     "serve",
     "mcp",
     "chat",
@@ -20,6 +20,7 @@ const ELSEWHERE: [&str; 9] = [
     "schedules approve",
     "schedules snooze",
     "restore",
+    "migrate",
 ];
 
 /// Runs commands with `--json`, and remembers which.
@@ -112,6 +113,7 @@ async fn every_command_that_prints_a_result_prints_it_as_json() {
         &["tools"],
         &["models"],
         &["stats", "kitchen"],
+        &["nodes"],
         &["health"],
         &["doors"],
         &["verify"],
@@ -205,6 +207,25 @@ async fn quiet_commands_print_results_and_errors_only() {
     let turns = program.run(&["turns", "list", "-q"]).await.stdout;
     assert!(turns.contains("completed") && turns.contains("kitchen  Is the oven on?"), "{turns}");
     assert_eq!(program.run(&["turns", "list", "--status", "failed", "-q"]).await.stdout, "");
+    let folder = elsewhere.path().to_str().unwrap();
+    assert_eq!(program.run(&["memory", "set", "diet", "vegan"]).await.code(), 0);
+    for silent in [
+        &["artifacts", "list"][..],
+        &["schedules", "list"],
+        &["schedules", "add", "--remind", "the oven", "--in", "1h", "--name", "oven"],
+        &["schedules", "pause", "oven"],
+        &["library", "add", folder],
+        &["library", "remove", folder],
+        &["memory", "forget", "--key", "diet", "--yes"],
+        &["memory", "wait"],
+        &["sweep"],
+    ] {
+        let output = program.run(&[silent, &["--quiet"]].concat()).await;
+        let printed = (output.code(), output.stdout.as_str(), output.stderr.as_str());
+        assert_eq!(printed, (0, "", ""), "{silent:?}");
+    }
+    let token = program.run(&["tokens", "create", "phone", "--scope", "read", "-q"]).await;
+    assert_eq!((token.stdout.lines().count(), token.stderr.as_str()), (1, ""), "only the token");
 }
 
 #[tokio::test]

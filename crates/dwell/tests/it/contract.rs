@@ -18,9 +18,11 @@ const EXAMPLES: &str = "1";
 const PATIENCE: Duration = Duration::from_secs(60 * 60);
 
 /// Operations that are left out: streams that do not end, the protocol that has a suite of its own
-/// (`conformance`), and what would read folders of the machine that runs the tests.
+/// (`conformance`), what would read folders of the machine that runs the tests, and what asks
+/// providers elsewhere, or replaces the one that the test uses (`model_setup`).
 /// The paths below `/ollama/{key}` are the same handlers as those without a key.
-const LEFT_OUT: &str = "^(/ws|/events/.*|/mcp|/api/v1/library/folders|/ollama/.*)$";
+const LEFT_OUT: &str =
+    "^(/ws|/events/.*|/mcp|/api/v1/library/folders|/api/v1/models/(try|default|providers/.*)|/ollama/.*)$";
 
 #[allow(clippy::disallowed_methods, reason = "a long run is set by its environment")]
 fn examples() -> String {

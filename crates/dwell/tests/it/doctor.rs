@@ -9,7 +9,7 @@ use tokio::{
     net::TcpListener,
 };
 
-use crate::{program, start, started};
+use crate::{damage, program, start, started};
 
 /// The report as JSON, and the exit code.
 async fn examined(program: &Program, arguments: &[&str]) -> (Value, i32) {
@@ -134,9 +134,7 @@ async fn a_killed_server_and_a_newer_journal_are_recognised() {
     let (report, code) = examined(&program, &["--offline"]).await;
     assert_eq!(code, 0, "{report:#}");
     assert_line(&report, "server", "warning", "cannot reach");
-    let journal = rusqlite::Connection::open(program.folder().join("journal.db")).unwrap();
-    journal.pragma_update(None, "user_version", 4_000).unwrap();
-    drop(journal);
+    damage::make_newer(&program);
     let (report, code) = examined(&program, &["--offline"]).await;
     assert_eq!(code, 1);
     assert_line(&report, "journal", "problem", "format 4000");

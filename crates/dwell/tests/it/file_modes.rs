@@ -29,6 +29,9 @@ fn open_to_others(folder: &Path) -> Vec<(PathBuf, u32)> {
 
 #[tokio::test]
 async fn no_file_of_the_data_folder_is_open_to_others() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let documents = tempfile::TempDir::new().unwrap();
     std::fs::write(documents.path().join("boiler.md"), "# Boiler\n\nDescale it every second year.\n").unwrap();
     let model = ModelServer::start().await;

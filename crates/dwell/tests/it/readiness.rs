@@ -12,6 +12,9 @@ const FILE_BLOCKS: u32 = 2_048;
 
 #[tokio::test]
 async fn a_disk_that_takes_nothing_more_is_not_ready() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let program = program().with_file_blocks(FILE_BLOCKS);
     let server = program.start().await;
     let rest = server.rest();
@@ -49,6 +52,9 @@ async fn a_disk_that_takes_nothing_more_is_not_ready() {
 
 #[tokio::test]
 async fn many_probes_cost_one_write() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let program = program();
     let server = program.start().await;
     let rest = server.rest();

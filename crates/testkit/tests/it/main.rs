@@ -7,6 +7,8 @@ mod client;
 mod completions;
 mod connections;
 mod failures;
+#[cfg(unix)]
+mod fault_proxy;
 mod providers;
 mod scripting;
 mod streams;

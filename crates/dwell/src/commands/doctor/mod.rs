@@ -6,6 +6,7 @@
 mod backups;
 mod clock;
 mod data_folder;
+mod database;
 mod diagnosis;
 mod disk;
 mod embedding;
@@ -46,6 +47,7 @@ pub(crate) async fn run(config: &Config, asked: DoctorArgs) -> Result<(), Comman
     if asked.offline {
         report.add(vec![Diagnosis::ok("network", "not asked: --offline")]);
     } else {
+        report.while_busy("the database", database::check(config)).await;
         report.while_busy("providers", providers::check(config)).await;
         report.while_busy("the home", home::check(config)).await;
         report.while_busy("speech services", speech::check(config)).await;

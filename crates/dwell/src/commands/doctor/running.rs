@@ -10,6 +10,10 @@ use crate::{client::Client, command_error::CommandError, config::Config};
 
 const AREA: &str = "server";
 
+/// What to do about writes that a database has lost.
+pub(super) const LOST_ADVICE: &str =
+    "find out what the failover or restore has lost, then `dwell serve --accept-loss` once; docs/how-to/postgresql.md";
+
 /// How long a server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -33,7 +37,7 @@ impl ServerState {
 }
 
 pub(super) async fn look(config: &Config) -> ServerState {
-    let client = match crate::client(config) {
+    let client = match crate::client(config).await {
         Ok(client) => client,
         Err(CommandError::Unreachable(_)) => return ServerState::None,
         Err(error) => return ServerState::Troubled { why: error.to_string(), is_unreachable: false },
@@ -59,6 +63,11 @@ pub(super) async fn check(config: &Config, server: &ServerState) -> Vec<Diagnosi
             if damaged > 0 {
                 let found = format!("{damaged} sessions are damaged");
                 lines.push(Diagnosis::problem(AREA, found, "dwell verify, then restore them from a backup"));
+            }
+            let lost = answer["lost_writes"].as_u64().unwrap_or_default();
+            if lost > 0 {
+                let found = format!("the database has lost {lost} writes that were acknowledged");
+                lines.push(Diagnosis::problem(AREA, found, LOST_ADVICE));
             }
             lines
         }

@@ -9,6 +9,10 @@ const OWN: &str = env!("CARGO_PKG_VERSION");
 
 pub(super) async fn check(config: &Config, server: &ServerState) -> Vec<Diagnosis> {
     let mut lines = vec![program(server)];
+    // The journal is in the database, which has a check of its own.
+    if !matches!(config.store.database(), Ok(None)) {
+        return lines;
+    }
     lines.push(match journal_format(config.data_dir()) {
         Ok(JournalFormat { stored: None, current }) => {
             Diagnosis::ok("journal", format!("none yet; this program writes format {current}"))

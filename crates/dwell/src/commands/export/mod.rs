@@ -25,7 +25,7 @@ pub(crate) struct ExportArgs {
 pub(crate) async fn run(config: &Config, wanted: ExportArgs) -> Result<(), CommandError> {
     let ExportArgs { session, format, to, sound } = wanted;
     let format = read_format(format.as_deref())?;
-    let client = crate::client(config)?;
+    let client = crate::client(config).await?;
     if sound {
         return write(&client, export_sound(&client, &session).await?, to);
     }

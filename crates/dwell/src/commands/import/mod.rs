@@ -20,11 +20,10 @@ pub(crate) struct ImportArgs {
     pub(crate) format: Option<String>,
     pub(crate) name: Option<String>,
     pub(crate) accept_damage: bool,
-    pub(crate) json: bool,
 }
 
 pub(crate) async fn run(config: &Config, given: ImportArgs) -> Result<(), CommandError> {
-    let ImportArgs { path, format, name, accept_damage, json } = given;
+    let ImportArgs { path, format, name, accept_damage } = given;
     let format = read_format(format.as_deref())?;
     let (text, format) = if path.is_dir() {
         (folder::read(&path)?, ExportFormat::Ndjson)
@@ -37,7 +36,7 @@ pub(crate) async fn run(config: &Config, given: ImportArgs) -> Result<(), Comman
         };
         (text, format.ok_or_else(unknown)?)
     };
-    let client = crate::client(config)?;
+    let client = crate::client(config).await?;
     let name = name.map(|name| format!("&conversation_id={}", encode(&name))).unwrap_or_default();
     let damage = if accept_damage { "&accept_damage=true" } else { "" };
     let busy = client.output.busy(format!("importing {}", path.display()));
@@ -47,14 +46,14 @@ pub(crate) async fn run(config: &Config, given: ImportArgs) -> Result<(), Comman
         CommandError::Usage(why) => CommandError::Usage(format!("{}: {why}", path.display())),
         other => other,
     })?;
-    if json {
+    if config.output.json {
         return print_json(&imported);
     }
     let ImportedSession { session, left_out, damage, origins_kept } = imported;
-    damage.iter().for_each(|what| eprintln!("damaged: {what}"));
+    damage.iter().for_each(|what| config.output.remark(&format!("damaged: {what}")));
     if !left_out.is_empty() {
         let counts: Vec<String> = left_out.iter().map(|(what, count)| format!("{count} {what}")).collect();
-        eprintln!("left out: {}", counts.join(", "));
+        config.output.remark(&format!("left out: {}", counts.join(", ")));
     }
     if !origins_kept {
         config

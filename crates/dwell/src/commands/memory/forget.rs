@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::{super::confirm::confirm, read_id};
-use crate::{client::Client, command_error::CommandError, print_json};
+use crate::{client::Client, command_error::CommandError};
 
 /// What to forget.
 pub(super) fn what(ids: &[String], key: Option<String>, text: Option<String>) -> Result<MemoryForget, CommandError> {
@@ -15,28 +15,20 @@ pub(super) fn what(ids: &[String], key: Option<String>, text: Option<String>) ->
     Ok(MemoryForget { ids, key, text, memory_id: None, vault_id: None })
 }
 
-pub(super) async fn forget(
-    client: &Client,
-    asked: &MemoryForget,
-    yes: bool,
-    is_json: bool,
-) -> Result<(), CommandError> {
+pub(super) async fn forget(client: &Client, asked: &MemoryForget, yes: bool) -> Result<(), CommandError> {
     if !yes && std::io::stdin().is_terminal() && !confirm(&question(asked))? {
-        println!("nothing was forgotten");
+        client.output.say("nothing was forgotten");
         return Ok(());
     }
     let gone: ForgetResult = client.call_with(Method::POST, "/memories/forget", &json!(asked)).await?;
-    if is_json {
-        return print_json(&gone);
-    }
-    println!(
+    let words = format!(
         "forgotten: {} items, text in {} records of {} sessions, {} artifacts",
         gone.items.len(),
         gone.records,
         gone.sessions.len(),
         gone.artifacts
     );
-    Ok(())
+    client.output.done(&gone, &words)
 }
 
 fn question(asked: &MemoryForget) -> String {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use protocol::{EdgeState, GraphEdge, GraphNode, MemoryGraph, MemoryGraphQuery, NodeKind, Timestamp};
+use protocol::{EdgeState, GraphEdge, GraphNode, MemoryGraph, MemoryGraphQuery, NodeKind, Timestamp, VaultId};
 
 use super::format::{day, short};
 use crate::{
@@ -21,13 +21,12 @@ pub(super) fn query(
     as_of: Option<&str>,
     known_at: Option<&str>,
     include_ended: bool,
-    vault: Option<&str>,
+    vault_id: Option<VaultId>,
     limit: u32,
 ) -> Result<MemoryGraphQuery, CommandError> {
-    let vault = vault.map(str::parse).transpose();
     Ok(MemoryGraphQuery {
         subject,
-        vault_id: vault.map_err(|error| CommandError::Usage(format!("--vault: {error}; see `dwell memory vaults`")))?,
+        vault_id,
         as_of: as_of.map(|text| read_time("--as-of", text)).transpose()?,
         known_at: known_at.map(|text| read_time("--known-at", text)).transpose()?,
         include_ended,
@@ -45,13 +44,13 @@ fn read_time(option: &str, text: &str) -> Result<Timestamp, CommandError> {
     })
 }
 
-pub(super) async fn graph(client: &Client, asked: MemoryGraphQuery, is_json: bool) -> Result<(), CommandError> {
+pub(super) async fn graph(client: &Client, asked: MemoryGraphQuery) -> Result<(), CommandError> {
     let graph = read(client, asked).await?;
-    if is_json {
+    if client.output.json {
         return print_json(&graph);
     }
     if graph.edges.is_empty() {
-        println!("nothing is known");
+        client.output.say("nothing is known");
     }
     for node in &graph.nodes {
         let facts: Vec<&GraphEdge> = graph.edges.iter().filter(|edge| edge.subject == node.id).collect();
@@ -59,7 +58,7 @@ pub(super) async fn graph(client: &Client, asked: MemoryGraphQuery, is_json: boo
         facts.iter().for_each(|edge| println!("  {}", line(edge)));
     }
     if graph.next_cursor.is_some() {
-        eprintln!("there are more; use --limit to show them");
+        client.output.remark("there are more; use --limit to show them");
     }
     Ok(())
 }

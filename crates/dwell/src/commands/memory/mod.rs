@@ -16,58 +16,62 @@ use serde_json::json;
 use super::sessions;
 use crate::{cli::MemoryCommand, client::Client, command_error::CommandError, config::Config, print_json};
 
-pub(crate) async fn run(config: &Config, command: MemoryCommand, is_json: bool) -> Result<(), CommandError> {
-    let client = crate::client(config)?;
+pub(crate) async fn run(config: &Config, command: MemoryCommand) -> Result<(), CommandError> {
+    let client = crate::client(config).await?;
     match command {
         MemoryCommand::List { level, history, limit } => {
             let levels: Vec<protocol::Level> = level.into_iter().map(Into::into).collect();
-            search::list(&client, &levels, history, limit, is_json).await
+            search::list(&client, &levels, history, limit).await
         }
         MemoryCommand::Search { words, session, mode, limit, scores } => {
             let asked = search::SearchArgs { words, session, mode: mode.into(), limit };
-            search::search(&client, asked, scores, is_json).await
+            search::search(&client, asked, scores).await
         }
         MemoryCommand::Graph { subject, as_of, known_at, ended, vault, limit } => {
-            let asked = graph::query(subject, as_of.as_deref(), known_at.as_deref(), ended, vault.as_deref(), limit)?;
-            graph::graph(&client, asked, is_json).await
+            let vault = match vault {
+                Some(vault) => Some(profile::vault_id(&client, &vault).await?),
+                None => None,
+            };
+            let asked = graph::query(subject, as_of.as_deref(), known_at.as_deref(), ended, vault, limit)?;
+            graph::graph(&client, asked).await
         }
         MemoryCommand::Set { key, value, priority, ttl } => {
             let line = json!({ "value": value, "priority": priority, "ttl_s": ttl });
-            profile::set(&client, &key, &line, is_json).await
+            profile::set(&client, &key, &line).await
         }
-        MemoryCommand::Profile => profile::profile(&client, is_json).await,
-        MemoryCommand::History { key } => profile::history(&client, &key, is_json).await,
-        MemoryCommand::Correct { id, text } => profile::correct(&client, &id, &text.join(" "), is_json).await,
+        MemoryCommand::Profile => profile::profile(&client).await,
+        MemoryCommand::History { key } => profile::history(&client, &key).await,
+        MemoryCommand::Correct { id, text } => profile::correct(&client, &id, &text.join(" ")).await,
         MemoryCommand::Forget { ids, key, text, yes } => {
-            forget::forget(&client, &forget::what(&ids, key, text)?, yes, is_json).await
+            forget::forget(&client, &forget::what(&ids, key, text)?, yes).await
         }
         MemoryCommand::Ingest { file, title, vault, format, trusted } => {
             let origin = trusted.then_some(Origin::Trusted);
             let asked = MemoryImport { title, vault, format, origin, ..MemoryImport::default() };
-            transfer::ingest(&client, &file, asked, is_json).await
+            transfer::ingest(&client, &file, asked).await
         }
         MemoryCommand::Export { file } => transfer::export(&client, file.as_deref()).await,
         MemoryCommand::Import { file, format, vault, accept_damage, trusted } => {
             let origin = trusted.then_some(Origin::Trusted);
             let asked = MemoryImport { vault, format, accept_damage, origin, ..MemoryImport::default() };
-            transfer::import(&client, &file, asked, is_json).await
+            transfer::import(&client, &file, asked).await
         }
-        MemoryCommand::Audit => transfer::audit(&client, is_json).await,
-        MemoryCommand::Vaults => profile::vaults(&client, is_json).await,
-        MemoryCommand::Wait { timeout } => wait(&client, Duration::from_secs(timeout), is_json).await,
-        MemoryCommand::Window { session } => window(&client, &session, is_json).await,
+        MemoryCommand::Audit => transfer::audit(&client).await,
+        MemoryCommand::Vaults => profile::vaults(&client).await,
+        MemoryCommand::Wait { timeout } => wait(&client, Duration::from_secs(timeout)).await,
+        MemoryCommand::Window { session } => window(&client, &session).await,
     }
 }
 
-async fn wait(client: &Client, patience: Duration, is_json: bool) -> Result<(), CommandError> {
+async fn wait(client: &Client, patience: Duration) -> Result<(), CommandError> {
     let timeout_ms = u64::try_from(patience.as_millis()).unwrap_or(u64::MAX);
     let asked = json!({ "timeout_ms": timeout_ms });
     let state: Consistency = client.call_with(Method::POST, "/memories/await_consistency", &asked).await?;
-    if is_json {
+    if client.output.json {
         print_json(&state)?;
     } else if state.consistent {
-        println!("everything written so far can be found");
-        state.notices.iter().for_each(|notice| println!("{notice}"));
+        client.output.say("everything written so far can be found");
+        state.notices.iter().for_each(|notice| client.output.say(notice));
     }
     if state.consistent {
         return Ok(());
@@ -76,10 +80,10 @@ async fn wait(client: &Client, patience: Duration, is_json: bool) -> Result<(), 
     Err(CommandError::Failed(anyhow::anyhow!("not everything can be found yet; {}", missing.join("; "))))
 }
 
-async fn window(client: &Client, session: &str, is_json: bool) -> Result<(), CommandError> {
+async fn window(client: &Client, session: &str) -> Result<(), CommandError> {
     let id = sessions::find(client, session).await?.session_id;
     let window: ContextWindowView = client.get(&format!("/sessions/{id}/window")).await?;
-    if is_json {
+    if client.output.json {
         return print_json(&window);
     }
     println!("{} messages, {} tokens of {}", window.messages, window.tokens, window.tokens_max);

@@ -1,6 +1,6 @@
 //! The profile, corrections and vaults.
 
-use protocol::{Fact, MemoryItem, MemoryPage, VaultPage};
+use protocol::{Fact, MemoryItem, MemoryPage, Vault, VaultId, VaultPage};
 use reqwest::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -14,64 +14,78 @@ struct ProfilePage {
     data: Vec<Fact>,
 }
 
-pub(super) async fn set(client: &Client, key: &str, line: &Value, is_json: bool) -> Result<(), CommandError> {
+pub(super) async fn set(client: &Client, key: &str, line: &Value) -> Result<(), CommandError> {
     let fact: Fact = client.call_with(Method::PUT, &format!("/profile/{}", encode(key)), line).await?;
-    if is_json {
+    if client.output.json {
         return print_json(&fact);
     }
     println!("{}", format::fact(&fact));
     Ok(())
 }
 
-pub(super) async fn profile(client: &Client, is_json: bool) -> Result<(), CommandError> {
-    show(&client.get("/profile").await?, "the profile is empty", is_json)
+pub(super) async fn profile(client: &Client) -> Result<(), CommandError> {
+    show(client, &client.get("/profile").await?, "the profile is empty")
 }
 
-pub(super) async fn history(client: &Client, key: &str, is_json: bool) -> Result<(), CommandError> {
-    show(&client.get(&format!("/profile/{}", encode(key))).await?, "this key has no values", is_json)
+pub(super) async fn history(client: &Client, key: &str) -> Result<(), CommandError> {
+    show(client, &client.get(&format!("/profile/{}", encode(key))).await?, "this key has no values")
 }
 
-fn show(facts: &ProfilePage, nothing: &str, is_json: bool) -> Result<(), CommandError> {
-    if is_json {
+fn show(client: &Client, facts: &ProfilePage, nothing: &str) -> Result<(), CommandError> {
+    if client.output.json {
         return print_json(facts);
     }
     if facts.data.is_empty() {
-        println!("{nothing}");
+        client.output.say(nothing);
     }
     facts.data.iter().for_each(|fact| println!("{}", format::fact(fact)));
     Ok(())
 }
 
-pub(super) async fn correct(client: &Client, id: &str, text: &str, is_json: bool) -> Result<(), CommandError> {
+pub(super) async fn correct(client: &Client, id: &str, text: &str) -> Result<(), CommandError> {
     let path = format!("/memories/{}/correct", read_id(id)?);
     let item: MemoryItem = client.call_with(Method::POST, &path, &json!({ "text": text })).await?;
-    if is_json {
+    if client.output.json {
         return print_json(&item);
     }
     println!("{}", format::item(&item));
     Ok(())
 }
 
-pub(super) async fn vaults(client: &Client, is_json: bool) -> Result<(), CommandError> {
-    let mut all = Vec::new();
-    let mut cursor = String::new();
+/// A vault by its id or its title, which is unique.
+pub(super) async fn vault_id(client: &Client, asked: &str) -> Result<VaultId, CommandError> {
+    if let Ok(id) = asked.parse() {
+        return Ok(id);
+    }
+    let found = all_vaults(client).await?.into_iter().find(|vault| vault.title == asked);
+    let unknown = || CommandError::Usage(format!("--vault: there is no vault `{asked}`; see `dwell memory vaults`"));
+    found.map(|vault| vault.vault_id).ok_or_else(unknown)
+}
+
+async fn all_vaults(client: &Client) -> Result<Vec<Vault>, CommandError> {
+    let (mut all, mut cursor) = (Vec::new(), String::new());
     loop {
         let page: VaultPage = client.get(&format!("/vaults?limit=200{cursor}")).await?;
-        for vault in page.data {
-            let memories = memories(client, &vault).await?;
-            all.push((vault, memories));
-        }
+        all.extend(page.data);
         match page.next_cursor {
             Some(next) => cursor = format!("&cursor={}", encode(&next)),
-            None => break,
+            None => return Ok(all),
         }
     }
-    if is_json {
+}
+
+pub(super) async fn vaults(client: &Client) -> Result<(), CommandError> {
+    let mut all = Vec::new();
+    for vault in all_vaults(client).await? {
+        let memories = memories(client, &vault).await?;
+        all.push((vault, memories));
+    }
+    if client.output.json {
         let all: Vec<Value> = all.iter().map(|(vault, of)| json!({ "vault": vault, "memories": of })).collect();
         return print_json(&all);
     }
     if all.is_empty() {
-        println!("no vaults yet");
+        client.output.say("no vaults yet");
     }
     for (vault, memories) in all {
         println!("{}  {}", vault.vault_id, vault.title);

@@ -10,13 +10,7 @@ use crate::{client::Client, command_error::CommandError, commands::sessions::enc
 /// The server's largest page.
 const PAGE_MAX: u32 = 100;
 
-pub(super) async fn list(
-    client: &Client,
-    levels: &[Level],
-    history: bool,
-    limit: u32,
-    is_json: bool,
-) -> Result<(), CommandError> {
+pub(super) async fn list(client: &Client, levels: &[Level], history: bool, limit: u32) -> Result<(), CommandError> {
     let names: Vec<&str> = levels.iter().map(|level| level.as_str()).collect();
     let mut all = MemorySnapshot::default();
     let mut left = limit;
@@ -33,15 +27,15 @@ pub(super) async fn list(
             break;
         }
     }
-    if is_json {
+    if client.output.json {
         return print_json(&all);
     }
     if all.items.is_empty() {
-        println!("no memories yet");
+        client.output.say("no memories yet");
     }
     all.items.iter().for_each(|found| println!("{}", format::item(&found.item)));
     if all.next_cursor.is_some() {
-        eprintln!("there are more; use --limit to show them");
+        client.output.remark("there are more; use --limit to show them");
     }
     Ok(())
 }
@@ -54,22 +48,17 @@ pub(super) struct SearchArgs {
     pub(super) limit: u32,
 }
 
-pub(super) async fn search(
-    client: &Client,
-    asked: SearchArgs,
-    scores: bool,
-    is_json: bool,
-) -> Result<(), CommandError> {
+pub(super) async fn search(client: &Client, asked: SearchArgs, scores: bool) -> Result<(), CommandError> {
     let SearchArgs { words, session, mode, limit } = asked;
     let session = session.map(|text| read_session(&text)).transpose()?.unwrap_or_default();
     let search = MemorySearch { query: words.join(" "), session, mode, limit: Some(limit), ..MemorySearch::default() };
     let found: MemorySnapshot = client.call_with(Method::POST, "/memories/search", &json!(search)).await?;
-    if is_json {
+    if client.output.json {
         return print_json(&found);
     }
-    found.notices.iter().for_each(|notice| eprintln!("{notice}"));
+    found.notices.iter().for_each(|notice| client.output.remark(notice));
     if found.items.is_empty() {
-        println!("no results");
+        client.output.say("no results");
     }
     for found in &found.items {
         println!("{:.3}  {}", found.score.total, format::item(&found.item));

@@ -10,20 +10,15 @@ use serde_json::json;
 use crate::{client::Client, command_error::CommandError, print_json};
 
 /// Imports conversations from elsewhere. The server detects their format and redacts secrets.
-pub(super) async fn ingest(
-    client: &Client,
-    file: &Path,
-    asked: MemoryImport,
-    is_json: bool,
-) -> Result<(), CommandError> {
+pub(super) async fn ingest(client: &Client, file: &Path, asked: MemoryImport) -> Result<(), CommandError> {
     let new: MemoryImportResult = take_in(client, MemoryImport { text: Some(read(file)?), ..asked }, file).await?;
-    if is_json {
+    if client.output.json {
         return print_json(&new);
     }
-    new.notices.iter().for_each(|notice| eprintln!("{notice}"));
+    new.notices.iter().for_each(|notice| client.output.remark(notice));
     let MemoryImportResult { memories, entries, contexts, known, .. } = new;
-    println!("{entries} messages imported, {known} already known");
-    println!("{memories} memories created, {contexts} summaries written");
+    client.output.say(&format!("{entries} messages imported, {known} already known"));
+    client.output.say(&format!("{memories} memories created, {contexts} summaries written"));
     Ok(())
 }
 
@@ -42,22 +37,17 @@ pub(super) async fn export(client: &Client, file: Option<&Path>) -> Result<(), C
     Ok(())
 }
 
-pub(super) async fn import(
-    client: &Client,
-    file: &Path,
-    asked: MemoryImport,
-    is_json: bool,
-) -> Result<(), CommandError> {
+pub(super) async fn import(client: &Client, file: &Path, asked: MemoryImport) -> Result<(), CommandError> {
     let new: MemoryImportResult = take_in(client, MemoryImport { text: Some(read(file)?), ..asked }, file).await?;
-    if is_json {
+    if client.output.json {
         return print_json(&new);
     }
-    new.damage.iter().for_each(|what| eprintln!("damaged: {what}"));
-    new.notices.iter().for_each(|notice| eprintln!("{notice}"));
-    println!(
+    new.damage.iter().for_each(|what| client.output.remark(&format!("damaged: {what}")));
+    new.notices.iter().for_each(|notice| client.output.remark(notice));
+    client.output.say(&format!(
         "new: {} vaults, {} memories, {} entries, {} context documents, {} facts; {} items already known",
         new.vaults, new.memories, new.entries, new.contexts, new.facts, new.known
-    );
+    ));
     Ok(())
 }
 
@@ -71,9 +61,9 @@ async fn take_in(client: &Client, asked: MemoryImport, file: &Path) -> Result<Me
     })
 }
 
-pub(super) async fn audit(client: &Client, is_json: bool) -> Result<(), CommandError> {
+pub(super) async fn audit(client: &Client) -> Result<(), CommandError> {
     let audit: Audit = client.get("/memories/audit").await?;
-    if is_json {
+    if client.output.json {
         return print_json(&audit);
     }
     for (level, count) in &audit.counts {

@@ -22,61 +22,55 @@ use crate::{
     client::Client,
     command_error::CommandError,
     config::Config,
+    output::OutputOptions,
     print_json,
 };
 
 pub(crate) async fn run(config: &Config, asked: SchedulesArgs) -> Result<(), CommandError> {
-    let SchedulesArgs { command, list: ScheduleListArgs { all }, json } = asked;
+    let SchedulesArgs { command, list: ScheduleListArgs { all } } = asked;
     if all && command.as_ref().is_some_and(|command| !matches!(command, SchedulesCommand::List(_))) {
         return Err(CommandError::Usage("--all is for `dwell schedules list`".to_owned()));
     }
-    let client = crate::client(config)?;
+    let client = crate::client(config).await?;
     let command = command.unwrap_or(SchedulesCommand::List(ScheduleListArgs { all }));
     match command {
-        SchedulesCommand::List(list) => print_list(&client, list.all || all, json).await,
-        SchedulesCommand::Add { session, spec } => add(&client, session.as_deref(), spec, json).await,
-        SchedulesCommand::Change { schedule, spec } => change(&client, &schedule, spec, json).await,
-        SchedulesCommand::Preview { when, runs } => preview(&client, &when, runs, json).await,
+        SchedulesCommand::List(list) => print_list(&client, list.all || all).await,
+        SchedulesCommand::Add { session, spec } => add(&client, session.as_deref(), spec).await,
+        SchedulesCommand::Change { schedule, spec } => change(&client, &schedule, spec).await,
+        SchedulesCommand::Preview { when, runs } => preview(&client, &when, runs).await,
         SchedulesCommand::Show { schedule } => {
             let view = find(&client, &schedule).await?;
-            if json {
+            if config.output.json {
                 return print_json(&view);
             }
             println!("{}", details(&view));
             Ok(())
         }
-        SchedulesCommand::Approve { schedule } => approve(&client, &schedule, json).await,
-        SchedulesCommand::Pause { schedule } => step(&client, &schedule, ScheduleStep::Pause, "paused", json).await,
-        SchedulesCommand::Resume { schedule } => step(&client, &schedule, ScheduleStep::Resume, "resumed", json).await,
-        SchedulesCommand::Cancel { schedule } => {
-            step(&client, &schedule, ScheduleStep::Cancel, "cancelled", json).await
-        }
-        SchedulesCommand::Run { schedule } => step(&client, &schedule, ScheduleStep::Run, "started", json).await,
+        SchedulesCommand::Approve { schedule } => approve(&client, &schedule).await,
+        SchedulesCommand::Pause { schedule } => step(&client, &schedule, ScheduleStep::Pause, "paused").await,
+        SchedulesCommand::Resume { schedule } => step(&client, &schedule, ScheduleStep::Resume, "resumed").await,
+        SchedulesCommand::Cancel { schedule } => step(&client, &schedule, ScheduleStep::Cancel, "cancelled").await,
+        SchedulesCommand::Run { schedule } => step(&client, &schedule, ScheduleStep::Run, "started").await,
         SchedulesCommand::Snooze { schedule, after } => {
             let after_ms = read::millis("--in", &after)?;
-            step(&client, &schedule, ScheduleStep::Snooze { after_ms }, "snoozed as", json).await
+            step(&client, &schedule, ScheduleStep::Snooze { after_ms }, "snoozed as").await
         }
     }
 }
 
-async fn print_list(client: &Client, all: bool, is_json: bool) -> Result<(), CommandError> {
+async fn print_list(client: &Client, all: bool) -> Result<(), CommandError> {
     let page: SchedulePage = client.get(if all { "/schedules?ended=true" } else { "/schedules" }).await?;
-    if is_json {
+    if client.output.json {
         return print_json(&page);
     }
     match page.data.as_slice() {
-        [] => println!("nothing is planned"),
+        [] => client.output.say("nothing is planned"),
         schedules => println!("{}", table(schedules)),
     }
     Ok(())
 }
 
-async fn add(
-    client: &Client,
-    session: Option<&str>,
-    spec: ScheduleSpecArgs,
-    is_json: bool,
-) -> Result<(), CommandError> {
+async fn add(client: &Client, session: Option<&str>, spec: ScheduleSpecArgs) -> Result<(), CommandError> {
     let session = session.map(read::session).transpose()?.unwrap_or_default();
     let Some(action) = read::action(&spec)? else {
         return Err(CommandError::Usage("say what it does: --remind, --message or --call".to_owned()));
@@ -96,10 +90,10 @@ async fn add(
         idempotency_key: None,
     };
     let view: ScheduleView = client.call_with(Method::POST, "/schedules", &as_json(&create)?).await?;
-    report(&view, "planned", is_json)
+    report(client.output, &view, "planned")
 }
 
-async fn change(client: &Client, schedule: &str, spec: ScheduleSpecArgs, is_json: bool) -> Result<(), CommandError> {
+async fn change(client: &Client, schedule: &str, spec: ScheduleSpecArgs) -> Result<(), CommandError> {
     let before = find(client, schedule).await?;
     let change = ScheduleChange {
         action: read::action(&spec)?,
@@ -115,15 +109,15 @@ async fn change(client: &Client, schedule: &str, spec: ScheduleSpecArgs, is_json
     }
     let path = format!("/schedules/{}", before.schedule_id);
     let view: ScheduleView = client.call_with(Method::PATCH, &path, &as_json(&change)?).await?;
-    report(&view, "changed", is_json)
+    report(client.output, &view, "changed")
 }
 
-async fn preview(client: &Client, when: &WhenArgs, runs: Option<u32>, is_json: bool) -> Result<(), CommandError> {
+async fn preview(client: &Client, when: &WhenArgs, runs: Option<u32>) -> Result<(), CommandError> {
     let owner_zone = zone(client, when, &SessionRef::default()).await?;
     let asked = read::when(when, &owner_zone)?.ok_or_else(no_time)?;
     let preview = SchedulePreview { when: asked, zone: when.zone.clone(), runs };
     let times: ScheduleTimes = client.call_with(Method::POST, "/schedules/preview", &as_json(&preview)?).await?;
-    if is_json {
+    if client.output.json {
         return print_json(&times);
     }
     println!("{}", next_runs(&times.runs));
@@ -131,39 +125,30 @@ async fn preview(client: &Client, when: &WhenArgs, runs: Option<u32>, is_json: b
 }
 
 /// Approves exactly what the schedule shows: the digest makes sure that it is still that.
-async fn approve(client: &Client, schedule: &str, is_json: bool) -> Result<(), CommandError> {
+async fn approve(client: &Client, schedule: &str) -> Result<(), CommandError> {
     let view = find(client, schedule).await?;
     let digest = match view.spec.action {
         ScheduledAction::Call { digest, .. } => digest,
         ScheduledAction::Remind { .. } | ScheduledAction::Turn { .. } => String::new(),
     };
-    step(client, &view.schedule_id.to_string(), ScheduleStep::Approve { digest }, "approved", is_json).await
+    step(client, &view.schedule_id.to_string(), ScheduleStep::Approve { digest }, "approved").await
 }
 
-async fn step(
-    client: &Client,
-    schedule: &str,
-    step: ScheduleStep,
-    done: &str,
-    is_json: bool,
-) -> Result<(), CommandError> {
+async fn step(client: &Client, schedule: &str, step: ScheduleStep, done: &str) -> Result<(), CommandError> {
     let id = find(client, schedule).await?.schedule_id;
     let view: ScheduleView = client.call_with(Method::POST, &format!("/schedules/{id}/do"), &as_json(&step)?).await?;
-    report(&view, done, is_json)
+    report(client.output, &view, done)
 }
 
-fn report(view: &ScheduleView, done: &str, is_json: bool) -> Result<(), CommandError> {
-    if is_json {
-        return print_json(view);
-    }
-    println!("{done} {}  {}", view.schedule_id, what(&view.spec.action));
+fn report(output: OutputOptions, view: &ScheduleView, done: &str) -> Result<(), CommandError> {
+    let mut words = format!("{done} {}  {}", view.schedule_id, what(&view.spec.action));
     if view.status == protocol::ScheduleStatus::Waiting {
-        println!("it waits for approval: `dwell schedules approve {}`", view.schedule_id);
+        words.push_str(&format!("\nit waits for approval: `dwell schedules approve {}`", view.schedule_id));
     }
     if !view.upcoming.is_empty() {
-        println!("{}", next_runs(&view.upcoming));
+        words = format!("{words}\n{}", next_runs(&view.upcoming));
     }
-    Ok(())
+    output.done(view, &words)
 }
 
 /// The zone of the session. Only a recurrence rule that begins now needs it.

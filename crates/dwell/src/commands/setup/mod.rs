@@ -78,10 +78,10 @@ fn misused(error: anyhow::Error) -> CommandError {
 fn select(config: &Config, card: &EmbeddingModelCard) -> anyhow::Result<()> {
     config.select_embedding(card)?;
     if config.is_embedding_set() {
-        eprintln!(
-            "it is not used yet: `memory.embedding` or `memory.embedding_dir` is set; change that to {}",
-            card.name
-        );
+        let change = format!("change that to {}", card.name);
+        config
+            .output
+            .remark(&format!("it is not used yet: `memory.embedding` or `memory.embedding_dir` is set; {change}"));
     } else {
         config
             .output

@@ -3,14 +3,14 @@
 use std::{io::Read as _, path::Path};
 
 use anyhow::Context;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use serde_json::json;
 
 use crate::{
     cli::{ProviderArg, SetupArgs},
     command_error::CommandError,
     commands::model_probe::{self, ProbeAnswer},
-    config::{Config, ProviderChoice, write_setup_file},
+    config::{Config, KeyNeeded, ProviderChoice, SetupFile, check_key},
 };
 
 /// `dwell setup --provider …`, without questions.
@@ -47,22 +47,9 @@ pub(super) fn choice(
     address: Option<String>,
     key: Option<SecretString>,
 ) -> Result<ProviderChoice, CommandError> {
-    let address = address.map(|address| address.trim().to_owned()).filter(|address| !address.is_empty());
-    let address = match name {
-        "ollama" => Some(address.unwrap_or_else(|| config.ollama_address())),
-        "openrouter" => Some(address.unwrap_or_else(|| config.openrouter_address().to_owned())),
-        _ => address,
-    };
-    let needs_key = match name {
-        "ollama" => false,
-        // A server of one's own often needs none.
-        "openai" => address.is_none(),
-        _ => true,
-    };
-    if needs_key && key.is_none() {
-        return Err(CommandError::Usage(format!("{name} needs a key: put it into a file and name it with --key-file")));
-    }
-    Ok(ProviderChoice { name, address, key })
+    ProviderChoice::new(config, name, address, key).map_err(|KeyNeeded| {
+        CommandError::Usage(format!("{name} needs a key: put it into a file and name it with --key-file"))
+    })
 }
 
 /// A key from a file or from standard input: never from the command line, which others can list.
@@ -74,17 +61,7 @@ fn read_key(path: &Path) -> Result<SecretString, CommandError> {
         text = std::fs::read_to_string(path)
             .map_err(|error| CommandError::Usage(format!("--key-file: {}: {error}", path.display())))?;
     }
-    check_key(text.into()).map_err(|wrong| CommandError::Usage(format!("--key-file: {}: {wrong}", path.display())))
-}
-
-/// A key is one word.
-pub(super) fn check_key(key: SecretString) -> Result<SecretString, &'static str> {
-    let key: SecretString = key.expose_secret().trim().into();
-    match key.expose_secret() {
-        "" => Err("it is empty"),
-        text if text.chars().any(|char| char.is_whitespace() || char.is_control()) => Err("a key has no spaces in it"),
-        _ => Ok(key),
-    }
+    check_key(&text.into()).map_err(|wrong| CommandError::Usage(format!("--key-file: {}: {wrong}", path.display())))
 }
 
 /// The models that the provider lists.
@@ -115,13 +92,21 @@ pub(super) fn save(
     model: Option<&str>,
     answer: Option<&ProbeAnswer>,
 ) -> Result<(), CommandError> {
-    let path = write_setup_file(config.data_dir(), choice, model)?;
     let name = match (choice, model) {
         (None, _) => "offline".to_owned(),
         (Some(choice), None) => choice.name.to_owned(),
         (Some(choice), Some(model)) => format!("{}/{model}", choice.name),
     };
-    for (key, from) in overriding(config, choice, &path) {
+    let mut file = SetupFile::read(config.data_dir())?;
+    match choice {
+        Some(choice) => file.set_provider(choice, model),
+        // Without a language model nothing else is of use.
+        None => file.clear(),
+    }
+    file.set_default(&name);
+    file.write()?;
+    let path = file.path();
+    for (key, from) in file.overridden(config) {
         config.output.remark(&format!("`{key}` is also set by {from}, which takes precedence"));
     }
     let tried = answer.map(|answer| format!("{} answered after {} ms; ", answer.model, answer.took.as_millis()));
@@ -129,27 +114,4 @@ pub(super) fn save(
         format!("{}{} now answers, from the next start on ({})", tried.unwrap_or_default(), name, path.display());
     let took = answer.map(|answer| u64::try_from(answer.took.as_millis()).unwrap_or(u64::MAX));
     config.output.done(&json!({ "model": name, "file": path, "answered_ms": took }), &words)
-}
-
-/// The settings that another layer sets, so that the choice has no effect on them.
-fn overriding(config: &Config, choice: Option<&ProviderChoice>, path: &Path) -> Vec<(String, String)> {
-    let own = path.display().to_string();
-    let mut keys = vec!["model.name".to_owned()];
-    if let Some(choice) = choice {
-        keys.extend(["api_key", "base_url", "host", "model"].map(|key| format!("{}.{key}", choice.name)));
-    }
-    let set = config.shown.iter().filter(|setting| keys.contains(&setting.key) && config.given.contains(&setting.key));
-    set.filter(|setting| setting.from != own).map(|setting| (setting.key.clone(), setting.from.clone())).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_is_one_word() {
-        assert_eq!(check_key("  sk-1\n".into()).unwrap().expose_secret(), "sk-1");
-        assert!(check_key(" \n".into()).is_err());
-        assert!(check_key("two words".into()).is_err());
-    }
 }

@@ -18,7 +18,7 @@ use crate::{
 };
 
 pub(crate) async fn run(config: &Config, command: TurnsCommand) -> Result<(), CommandError> {
-    let client = crate::client(config)?;
+    let client = crate::client(config).await?;
     let output = config.output;
     match command {
         TurnsCommand::List { session, status, limit } => {
@@ -29,9 +29,9 @@ pub(crate) async fn run(config: &Config, command: TurnsCommand) -> Result<(), Co
             let turn: TurnView = client.get(&format!("/turns/{}", read_id(&id)?)).await?;
             print_json(&turn)
         }
-        TurnsCommand::Passages { id, json } => {
+        TurnsCommand::Passages { id } => {
             let page: PassagePage = client.get(&format!("/turns/{}/passages", read_id(&id)?)).await?;
-            if json {
+            if config.output.json {
                 return print_json(&page);
             }
             for Passage { mark, title, source, text, .. } in page.data {
@@ -39,13 +39,13 @@ pub(crate) async fn run(config: &Config, command: TurnsCommand) -> Result<(), Co
             }
             Ok(())
         }
-        TurnsCommand::Background { ended, json } => {
+        TurnsCommand::Background { ended } => {
             let page: BackgroundPage = client.get(&format!("/background?ended={ended}")).await?;
-            if json {
+            if config.output.json {
                 return print_json(&page);
             }
             if page.data.is_empty() {
-                println!("no turns in the background");
+                config.output.say("no turns in the background");
             }
             for turn in &page.data {
                 println!("{}", background_line(turn));

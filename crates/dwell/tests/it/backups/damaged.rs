@@ -9,6 +9,9 @@ use crate::program;
 
 #[tokio::test]
 async fn a_flipped_bit_a_missing_and_a_cut_file_are_found() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let (program, into) = (program(), TempDir::new().unwrap());
     let server = program.start().await;
     server.rest().session().await;
@@ -46,6 +49,9 @@ async fn a_flipped_bit_a_missing_and_a_cut_file_are_found() {
 
 #[tokio::test]
 async fn a_newer_format_and_paths_that_lead_elsewhere_are_refused_by_name() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let (program, into) = (program(), TempDir::new().unwrap());
     let server = program.start().await;
     let backup = back_up(&program, into.path(), &[]).await;

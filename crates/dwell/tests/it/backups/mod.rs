@@ -53,6 +53,9 @@ fn change_manifest(backup: &Path, change: impl FnOnce(&mut Value)) {
 
 #[tokio::test]
 async fn a_backup_made_while_clients_write_has_all_that_was_acknowledged_before() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let (program, into) = (program(), TempDir::new().unwrap());
     let server = program.start().await;
     let rest = server.rest();
@@ -108,6 +111,9 @@ async fn a_backup_made_while_clients_write_has_all_that_was_acknowledged_before(
 
 #[tokio::test]
 async fn owners_tokens_artifacts_and_the_home_come_along() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let (program, into) = (program().with_own_token(), TempDir::new().unwrap());
     let server = program.start().await;
     let bob = add(&program, "bob").await;
@@ -140,6 +146,9 @@ async fn owners_tokens_artifacts_and_the_home_come_along() {
 
 #[tokio::test]
 async fn without_secrets_there_are_none_in_it() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let (program, into) = (program().with_own_token(), TempDir::new().unwrap());
     let server = program.start().await;
     let token = fs::read_to_string(program.folder().join("token")).unwrap();
@@ -165,6 +174,9 @@ async fn without_secrets_there_are_none_in_it() {
 
 #[tokio::test]
 async fn a_backup_needs_no_server_and_says_what_is_in_it() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let (program, into) = (program(), TempDir::new().unwrap());
     let none = program.run(&["backup", into.path().to_str().unwrap()]).await;
     assert!(none.code() == 1 && none.stderr.contains("no journal"), "{}", none.stderr);

@@ -10,6 +10,9 @@ use crate::program;
 
 #[tokio::test]
 async fn a_folder_in_use_is_refused() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let (program, into) = (program(), TempDir::new().unwrap());
     let server = program.start().await;
     let session = server.rest().session().await;
@@ -24,6 +27,9 @@ async fn a_folder_in_use_is_refused() {
 
 #[tokio::test]
 async fn what_was_there_is_moved_aside_and_only_when_asked() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let (program, into) = (program(), TempDir::new().unwrap());
     let server = program.start().await;
     let kept = server.rest().session().await;
@@ -49,6 +55,9 @@ async fn what_was_there_is_moved_aside_and_only_when_asked() {
 
 #[tokio::test]
 async fn no_server_starts_where_restoring_was_cut_off() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let program = program();
     fs::create_dir(program.folder().join(".restoring")).unwrap();
     let refused = program.run(&["serve", "--listen", "127.0.0.1:0"]).await;

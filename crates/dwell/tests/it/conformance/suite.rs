@@ -13,7 +13,8 @@ use axum::{
 };
 use engine::{Hub, HubParts, MemoryParts, Options, SystemWorld};
 use journal::sqlite::Sqlite;
-use model::{Models, OfflineModel, Provider, ProviderKind};
+use model::{Models, Provider, ProviderKind};
+use offline::OfflineModel;
 use server::{Apps, Credential, Limits, Page, SealKey, ServerSettings, app_with};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, process::Command, task::JoinHandle};
@@ -84,6 +85,7 @@ impl ConformanceServer {
             seal: SealKey::new("sealed-sealed-sealed".to_owned().into()),
             push: None,
             metrics: None,
+            cluster: None,
             stopping: CancellationToken::new(),
         };
         let shared = Arc::new(Shared::default());

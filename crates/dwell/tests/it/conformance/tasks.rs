@@ -2,6 +2,7 @@
 //! in the journal.
 
 use async_trait::async_trait;
+use ports::{ToolFailure, UserQuestion};
 use protocol::{Component, DialogForm, Effect, Origin, Safety};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use server::McpHandler;
 use std::time::Duration;
-use tools::{CallContext, Declaration, Registry, Tool, ToolFailure, UserQuestion};
+use tools::{CallContext, Declaration, Registry, Tool};
 
 use super::{
     content::{object, plain},

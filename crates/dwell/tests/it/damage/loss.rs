@@ -65,6 +65,9 @@ async fn newest(rest: &RestClient, session: &str) -> u64 {
 
 #[tokio::test]
 async fn a_flipped_bit_in_the_log_is_noticed_wherever_it_is() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let (program, session) = killed().await;
     let folder = program.folder();
     let (files, log) = (JournalFiles::of(folder), folder.join("journal.db-wal"));
@@ -97,6 +100,9 @@ async fn a_flipped_bit_in_the_log_is_noticed_wherever_it_is() {
 
 #[tokio::test]
 async fn a_log_or_a_journal_that_is_gone_is_noticed() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let (program, session) = killed().await;
     let folder = program.folder();
     let files = JournalFiles::of(folder);
@@ -122,6 +128,9 @@ async fn a_log_or_a_journal_that_is_gone_is_noticed() {
 
 #[tokio::test]
 async fn missing_last_events_are_noticed() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let (program, session) = killed().await;
     // A clean start and stop: the file of heads is rewritten, and all events are in the database.
     program.start().await.stop().await;
@@ -137,6 +146,9 @@ async fn missing_last_events_are_noticed() {
 /// After a power cut the file of heads may be older than the database, but never newer.
 #[tokio::test]
 async fn heads_that_are_older_than_the_journal_are_normal() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let program = program().with_log();
     let server = program.start().await;
     let session = server.rest().session().await;
@@ -171,6 +183,9 @@ async fn heads_that_are_older_than_the_journal_are_normal() {
 
 #[tokio::test]
 async fn an_older_copy_put_in_place_by_hand_is_noticed() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let program = program();
     let server = program.start().await;
     let session = server.rest().session().await;

@@ -61,6 +61,9 @@ async fn faults(program: &Program) -> Vec<Value> {
 
 #[tokio::test]
 async fn changed_and_missing_events_are_refused_by_name() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     for (sql, seq) in [
         ("UPDATE events SET body = replace(body, 'short', 'shirt') WHERE MINE AND seq = 2", 2),
         ("DELETE FROM events WHERE MINE AND seq = 3", 3),
@@ -78,6 +81,9 @@ async fn changed_and_missing_events_are_refused_by_name() {
 
 #[tokio::test]
 async fn a_changed_large_body_is_noticed_and_the_part_before_it_can_be_exported() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let program = program().with_log();
     let (damaged, sound) = stopped(&program).await;
     let file = Connection::open(program.folder().join("journal.db")).unwrap();
@@ -103,6 +109,9 @@ async fn a_changed_large_body_is_noticed_and_the_part_before_it_can_be_exported(
 
 #[tokio::test]
 async fn a_changed_snapshot_is_noticed_and_not_used() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let program = program().with_log();
     let server = program.start().await;
     let rest = server.rest();
@@ -124,6 +133,9 @@ async fn a_changed_snapshot_is_noticed_and_not_used() {
 
 #[tokio::test]
 async fn damage_is_found_in_the_background() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let program = program().with("DWELL_JOURNAL_VERIFY_PER_MINUTE", "6000").with_log();
     let (damaged, _) = stopped(&program).await;
     harm(&program, &damaged, "UPDATE events SET at = at + 1 WHERE MINE AND seq = 2");
@@ -144,6 +156,9 @@ async fn damage_is_found_in_the_background() {
 
 #[tokio::test]
 async fn a_sound_folder_verifies_while_the_server_runs_and_after() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let program = program();
     let (first, _) = stopped(&program).await;
     let server = program.start().await;

@@ -28,7 +28,8 @@ fn names(list: &Value) -> Vec<&str> {
 #[test]
 fn manifests_name_what_is_there() {
     let manifests = manifests();
-    let files = std::fs::read_dir(folder().join("kubernetes")).unwrap().count();
+    let files = std::fs::read_dir(folder().join("kubernetes")).unwrap();
+    let files = files.filter(|entry| entry.as_ref().unwrap().path().is_file()).count();
     let [list] = documents("kubernetes/kustomization.yaml").try_into().unwrap();
     assert_eq!(list["resources"].as_array().unwrap().len() + 1, files, "every file is in the list");
 
@@ -96,4 +97,45 @@ fn compose_files_run_the_image_as_it_is_made() {
     assert_eq!(&dwell["environment"]["DWELL_SERVER_TRUSTED_PROXIES"], proxy, "the server knows its proxy");
     let file = caddy["volumes"][0].as_str().unwrap().split(':').next().unwrap();
     assert!(folder().join("compose").join(file).is_file(), "{file}");
+}
+
+#[tokio::test]
+async fn files_for_several_nodes_name_what_is_there() {
+    let manifests = documents("kubernetes/cluster/dwell.yaml");
+    let set = &of_kind(&manifests, "Deployment")["spec"];
+    let (pod, container) = (&set["template"]["spec"], &set["template"]["spec"]["containers"][0]);
+    let labels = &set["template"]["metadata"]["labels"];
+    assert_eq!(&set["selector"]["matchLabels"], labels);
+    assert_eq!(&of_kind(&manifests, "Service")["spec"]["selector"], labels);
+    assert_eq!(&of_kind(&manifests, "PodDisruptionBudget")["spec"]["selector"]["matchLabels"], labels);
+    assert_eq!(&of_kind(&manifests, "NetworkPolicy")["spec"]["podSelector"]["matchLabels"], labels);
+    assert!(names(&container["volumeMounts"]).iter().all(|mount| names(&pod["volumes"]).contains(mount)));
+    assert_eq!(container["readinessProbe"]["exec"]["command"], json!(HEALTH));
+    let ports: Vec<u64> =
+        container["ports"].as_array().unwrap().iter().map(|port| port["containerPort"].as_u64().unwrap()).collect();
+    assert_eq!(ports, [7437, 7438]);
+
+    // The settings of both are settings of the program.
+    let program = program();
+    let file = program.folder().join("cluster.toml");
+    let config = of_kind(&manifests, "ConfigMap");
+    assert_eq!(pod["volumes"][0]["configMap"]["name"], config["metadata"]["name"]);
+    std::fs::write(&file, config["data"]["config.toml"].as_str().unwrap()).unwrap();
+    let shown = program.run(&["config", "--config", file.to_str().unwrap()]).await;
+    assert!(shown.status.success(), "{}", shown.stderr);
+    let [compose] = documents("compose/cluster.yaml").try_into().unwrap();
+    let known = shown.stdout.replace('.', "_").to_uppercase();
+    let settings = compose["x-settings"].as_object().unwrap().keys().map(String::as_str);
+    let of_nodes = container["env"].as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap());
+    for name in settings.chain(of_nodes).filter_map(|name| name.strip_prefix("DWELL_")) {
+        assert!(known.contains(name), "{name} is no setting");
+    }
+    let (services, volumes) = (&compose["services"], compose["volumes"].as_object().unwrap());
+    for node in ["one", "two"] {
+        assert_eq!(services[node]["environment"]["DWELL_CLUSTER_ADDRESS"], format!("{node}:7438"));
+        let volume = services[node]["volumes"][0].as_str().unwrap().split(':').next().unwrap();
+        assert!(volumes.contains_key(volume));
+    }
+    let proxy = &services["caddy"]["networks"]["nodes"]["ipv4_address"];
+    assert_eq!(&compose["x-settings"]["DWELL_SERVER_TRUSTED_PROXIES"], proxy, "the nodes know their proxy");
 }

@@ -15,10 +15,12 @@ const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 /// How many lines of what a failing page printed are shown.
 const LINES_MAX: usize = 15;
 
-/// Prints which block failed, and ends the background processes of the blocks.
-const HEAD: &str = r#"at_end() {
+/// Prints which block failed, and ends the background processes of the blocks. With job control, as
+/// in a terminal, each has a process group of its own.
+const HEAD: &str = r#"set -m
+at_end() {
   status=$?
-  kill $(jobs -p) 2>/dev/null || true
+  for job in $(jobs -p); do kill -- "-$job" 2>/dev/null || true; done
   if [ "$status" != 0 ]; then printf '\nfailed: %s\n' "$block_line" >&2; fi
 }
 trap at_end EXIT

@@ -2,7 +2,7 @@
 //! after a yes.
 
 use serde_json::{Value, json};
-use testkit::{McpClient, McpWire, Program, Reply};
+use testkit::{McpClient, McpWire, PostgresCluster, Program, Reply};
 
 use super::{asking, every_way, plain, text, with_tasks};
 use crate::{
@@ -192,6 +192,27 @@ async fn state_opens_after_a_restart() {
         assert!(done["resultType"] != "input_required" && done["isError"] != true, "{done}");
     }
     assert_eq!(tool_server.effects("book_table"), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn state_opens_on_another_node() {
+    let cluster = tokio::task::spawn_blocking(PostgresCluster::shared).await.unwrap();
+    let url = cluster.database();
+    let harness = harness_with(|_| {}, |program| confirming(program).with("DWELL_STORE_URL", &url)).await;
+    let mcp = harness.server.mcp(McpWire::Alone, asking()).await;
+    let [request, _] = ways_to_book(&mcp, "for two").await;
+    let asked = question(&mcp.ask("tools/call", request.clone()).await.unwrap());
+    let file = harness.program.folder().join("tools.toml");
+    let other = confirming(crate::program().with_model(&harness.model)).with("DWELL_STORE_URL", &url);
+    let other = other.with("DWELL_TOOLS_FILE", file.to_str().unwrap()).with("DWELL_TOOLS_ACTUATION", "true");
+    let ToolHarness { model: _model, tool_server, program: _program, server } = harness;
+    // Its session is free for the other node.
+    server.stop().await;
+    let server = other.start().await;
+    let mcp = server.mcp(McpWire::Alone, asking()).await;
+    let done = mcp.ask("tools/call", answered(&request, &asked, &yes())).await.unwrap();
+    assert!(done["resultType"] != "input_required" && done["isError"] != true, "{done}");
+    assert_eq!(tool_server.effects("book_table"), 1);
 }
 
 /// In the 2025-11-25 version the question is a request of the server, on the stream of the call or

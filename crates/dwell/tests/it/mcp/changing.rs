@@ -4,11 +4,12 @@
 //! therefore serve a registry of their own, like the conformance suite.
 
 use async_trait::async_trait;
+use ports::ToolFailure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use testkit::{McpClient, McpWire};
-use tools::{CallContext, Declaration, Tool, ToolFailure};
+use tools::{CallContext, Declaration, Tool};
 
 use super::{plain, tools as listed};
 use crate::conformance::{ConformanceServer, suite::TOKEN};

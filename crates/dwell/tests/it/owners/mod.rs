@@ -3,7 +3,7 @@
 mod first_owner_apis;
 mod isolation;
 
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::{fs, os::unix::fs::PermissionsExt, time::Duration};
 
 use serde_json::{Value, json};
 use testkit::{Program, Reply, Socket};
@@ -14,6 +14,10 @@ use crate::{program, started};
 pub(crate) async fn add(program: &Program, name: &str) -> String {
     let added = program.run(&["owners", "add", name]).await;
     assert_eq!(added.code(), 0, "{}", added.stderr);
+    if testkit::is_on_postgres() {
+        // A server that runs looks for new owners in the database once a second.
+        tokio::time::sleep(Duration::from_secs(2)).await;
+    }
     added.stdout.trim().to_owned()
 }
 

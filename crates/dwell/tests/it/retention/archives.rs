@@ -48,6 +48,9 @@ async fn seen(rest: &RestClient, session: &str) -> Value {
 
 #[tokio::test]
 async fn an_archived_session_is_a_file_that_can_be_taken_in_again() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let model = ModelServer::start().await;
     let program = archiving(&model);
     let server = program.start().await;
@@ -82,6 +85,9 @@ async fn an_archived_session_is_a_file_that_can_be_taken_in_again() {
 
 #[tokio::test]
 async fn what_cannot_be_archived_stays() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let model = ModelServer::start().await;
     let program = archiving(&model);
     let blocked = program.folder().join("blocked");

@@ -25,6 +25,9 @@ async fn update(rest: &RestClient, session: &str, change: Value) -> testkit::Res
 
 #[tokio::test]
 async fn idle_sessions_expire_and_say_how_to_go_on() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let model = ModelServer::start().await;
     let program = plain(&model);
     let server = program.start().await;
@@ -85,6 +88,9 @@ async fn idle_sessions_expire_and_say_how_to_go_on() {
 
 #[tokio::test]
 async fn a_turn_that_has_waited_all_the_time_is_ended_first() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let model = ModelServer::start().await;
     let program = plain(&model).with("DWELL_RETENTION_SESSION_IDLE_DAYS", "30");
     let server = program.start().await;
@@ -110,6 +116,9 @@ async fn a_turn_that_has_waited_all_the_time_is_ended_first() {
 
 #[tokio::test]
 async fn expired_sessions_are_deleted_unless_they_are_kept() {
+    if testkit::skips_without_journal_file() {
+        return;
+    }
     let model = ModelServer::start().await;
     let program = plain(&model).with_log().with("DWELL_RETENTION_SESSION_IDLE_DAYS", "30");
     let program = program.with("DWELL_RETENTION_AFTER_EXPIRY", "delete").with("DWELL_RETENTION_EXPIRED_DAYS", "7");

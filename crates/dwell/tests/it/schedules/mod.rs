@@ -1,10 +1,13 @@
 //! Schedules and alerts as clients see them.
 
+pub(crate) mod checks;
+mod conditions;
 mod hooks;
 mod kills;
 mod push;
-mod receiver;
+pub(crate) mod receiver;
 mod sentences;
+pub(crate) mod triggers;
 
 use std::time::{Duration, SystemTime};
 
@@ -29,7 +32,7 @@ async fn alert(rest: &RestClient, is_so: impl Fn(&Value) -> bool) -> Value {
 }
 
 /// Seconds since 1970.
-fn now() -> i64 {
+pub(crate) fn now() -> i64 {
     #[allow(clippy::disallowed_methods, reason = "the server under test lives in the same time")]
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
     i64::try_from(since.as_secs()).unwrap()

@@ -23,7 +23,7 @@ pub(super) fn arrived(receiver: &WebhookReceiver) -> BTreeMap<String, Value> {
 }
 
 /// A configuration file with this receiver as the only channel.
-pub(super) fn config(url: &str) -> String {
+pub(crate) fn config(url: &str) -> String {
     format!(
         "[[alerts.channels]]\nkind = \"webhook\"\nurl = \"{url}\"\nsecret = \"{SECRET}\"\nwhen = \"always\"\n\
          kinds = [\"reminder\", \"timer\", \"answer\", \"schedule_failed\"]\n"

@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 use testkit::RestClient;
 
 use super::{alert, all, reminder};
-use crate::{harness::told, program_with_home};
+use crate::{
+    harness::{steps, told},
+    program_with_home,
+};
 
 async fn said(rest: &RestClient, session: &str, message: &str) -> String {
     let turn = told(rest, session, json!({ "message": message })).await;
@@ -37,6 +40,15 @@ async fn a_person_plans_in_words() {
     let both = words("cancel all timers").await;
     assert!(both.starts_with("Cancelled"), "{both}");
 
+    // A temporary session will be gone by then: it is planned in the session of schedules.
+    let asked = rest.post("/api/v1/ask", json!({ "message": "remind me in 2 hours to water the plants" })).await.ok();
+    assert!(asked["text"].as_str().unwrap().contains("water the plants"), "{asked}");
+    let plants = all(&rest).await.into_iter().find(|it| it.to_string().contains("water the plants")).unwrap();
+    let holder = rest.get(&format!("/api/v1/sessions/{}", plants["session_id"].as_str().unwrap())).await.ok();
+    assert_eq!(holder["key"], "schedules", "{holder}");
+    let list = rest.post("/api/v1/ask", json!({ "message": "what is planned?" })).await.ok();
+    assert!(list["text"].as_str().unwrap().contains("reminder: water the plants"), "{list}");
+
     // The command was read when it was said, and made once.
     let light = async {
         loop {
@@ -57,6 +69,33 @@ async fn a_person_plans_in_words() {
     rest.post(&path, json!({ "do": "run" })).await.ok();
     let answer = alert(&rest, |alert| alert["kind"] == "answer").await;
     assert_eq!(answer["title"], "tell me the weather at home");
+}
+
+/// What is said for another time is planned or left alone; nothing happens at once.
+#[tokio::test]
+async fn a_command_for_another_time_does_nothing_now() {
+    let server = program_with_home().start().await;
+    let rest = server.rest();
+    let session = rest.session().await;
+    for (message, plans) in [
+        ("turn on the desk lamp at 7", 1),
+        ("switch the floor lamp off at half past ten tonight", 1),
+        ("close the bedroom blinds in the morning", 1),
+        ("set the living room thermostat to 21 at 6", 1),
+        ("close the bedroom blinds at sunset", 0),
+        ("turn on the desk lamp by 6", 0),
+        ("is the floor lamp on at 7", 0),
+        // It has a time, and what is to be done then is not understood.
+        ("start the desk lamp at 7", 0),
+        // A value is no hour.
+        ("turn on the desk lamp at 7 percent", 0),
+    ] {
+        let before = all(&rest).await.len();
+        let turn = told(&rest, &session, json!({ "message": message })).await;
+        assert_eq!(all(&rest).await.len() - before, plans, "{message}: {turn}");
+        let acts = steps(&turn, "tool_call").into_iter().filter(|call| call["tool"] == "call_service").count();
+        assert_eq!(acts, usize::from(message.ends_with("percent")), "{message}: {turn}");
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
 //! TLS of the server itself: the certificate, its renewal, and the commands that know it. The keys
-//! in this folder are made for these tests and secret to no one.
+//! in this folder are made for these tests and secret to no one. An authority has issued the third.
 
 use std::{fs, io::ErrorKind, os::unix::fs::PermissionsExt, path::Path, sync::Arc, time::Duration};
 
@@ -22,10 +22,12 @@ use tokio_tungstenite::{
     tungstenite::{Message, client::IntoClientRequest},
 };
 
-use crate::program;
+use crate::{program, start};
 
 const FIRST: (&str, &str) = (include_str!("first.pem"), include_str!("first.key.pem"));
 const SECOND: (&str, &str) = (include_str!("second.pem"), include_str!("second.key.pem"));
+const ISSUED: (&str, &str) = (include_str!("issued.pem"), include_str!("issued.key.pem"));
+const AUTHORITY: &str = include_str!("authority.pem");
 const BEARER: &str = "Bearer test-token-0123456789";
 /// How long a test waits for the server to notice new files.
 const TRIES: usize = 300;
@@ -38,9 +40,9 @@ fn put(program: &Program, (certificate, key): (&str, &str)) {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
 }
 
-fn with_tls() -> Program {
+fn with_tls(files: (&str, &str)) -> Program {
     let program = program().with_log();
-    put(&program, FIRST);
+    put(&program, files);
     let path = |name: &str| program.folder().join(name).to_str().unwrap().to_owned();
     let (certificate, key) = (path("server.pem"), path("server.key"));
     program.with("DWELL_TLS_CERTIFICATE", &certificate).with("DWELL_TLS_KEY", &key)
@@ -102,7 +104,7 @@ async fn logged(program: &Program, text: &str) {
 
 #[tokio::test]
 async fn the_server_speaks_tls_and_the_commands_of_its_machine_know_it() {
-    let program = with_tls();
+    let program = with_tls(FIRST);
     let server = program.start().await;
     assert!(server.url().starts_with("https://127.0.0.1:"), "{}", server.url());
     let client = trusting(FIRST.0);
@@ -135,8 +137,29 @@ async fn the_server_speaks_tls_and_the_commands_of_its_machine_know_it() {
 }
 
 #[tokio::test]
+async fn commands_of_another_machine_reach_it_by_its_authority() {
+    let program = with_tls(ISSUED);
+    let (_model, program, server) = start(program).await;
+    let (url, authority) = (server.url(), program.folder().join("authority.pem"));
+    fs::write(&authority, AUTHORITY).unwrap();
+    let known = ["--url", url, "--ca", authority.to_str().unwrap()];
+    let listed = program.run(&[&["sessions", "list"][..], &known].concat()).await;
+    assert_eq!((listed.code(), listed.stdout.as_str()), (0, "no sessions yet\n"), "{}", listed.stderr);
+    let asked = program.run(&[&["ask", "hello"][..], &known].concat()).await;
+    assert_eq!((asked.code(), asked.stdout.as_str()), (0, "You said: hello\n"), "the WebSocket too: {}", asked.stderr);
+
+    for arguments in [&["sessions", "list"][..], &["ask", "hello"]] {
+        let unknown = program.run(&[arguments, &["--url", url]].concat()).await;
+        assert_eq!(unknown.code(), 3, "{}", unknown.stderr);
+        assert!(unknown.stderr.contains("is not accepted") && unknown.stderr.contains("--ca"), "{}", unknown.stderr);
+    }
+    let wrong = program.run(&["sessions", "list", "--url", url, "--ca", "/nowhere/ca.pem"]).await;
+    assert!(wrong.code() == 2 && wrong.stderr.contains("/nowhere/ca.pem"), "{}", wrong.stderr);
+}
+
+#[tokio::test]
 async fn a_client_without_tls_is_told_and_a_silent_one_is_let_go() {
-    let program = with_tls().with("DWELL_LIMITS_HEADER_MS", "300");
+    let program = with_tls(FIRST).with("DWELL_LIMITS_HEADER_MS", "300");
     let server = program.start().await;
     let plain = reqwest::get(format!("http://{}/healthz", address(&server))).await.unwrap();
     assert_eq!(plain.status(), 400);
@@ -160,7 +183,7 @@ async fn a_client_without_tls_is_told_and_a_silent_one_is_let_go() {
 
 #[tokio::test]
 async fn a_renewed_certificate_is_used_while_open_connections_stay() {
-    let program = with_tls();
+    let program = with_tls(FIRST);
     let server = program.start().await;
     let mut open = socket(&server, FIRST.0).await;
     assert_eq!(ask(&mut open, 1, "ping").await["type"], "ok");

@@ -66,7 +66,8 @@ async fn count_turns_that_succeed_fail_and_are_cancelled() {
     assert_eq!(calls("look_at_sky", "http", "ok"), Some(1.0));
     assert_eq!(calls("other", "other", "error"), Some(1.0), "a name that the model made up is no label");
     assert!(!format!("{page:?}").contains("made_up"), "{page:?}");
-    assert!(page.value("dwell_journal_commits_total", &[("target", "log")]).unwrap() >= 3.0);
+    let target = if testkit::is_on_postgres() { "database" } else { "log" };
+    assert!(page.value("dwell_journal_commits_total", &[("target", target)]).unwrap() >= 3.0);
     let events = rest.get(&format!("/api/v1/sessions/{session}/events?limit=1000")).await.ok();
     let events = events["data"].as_array().unwrap().len() as f64;
     assert!(page.value("dwell_journal_batch_events_sum", &[]).unwrap() >= events, "{events}");

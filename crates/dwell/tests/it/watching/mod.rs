@@ -1,18 +1,16 @@
 //! Watching the server: measurements for Prometheus, and traces over OTLP.
 
-mod collector;
 mod metrics;
 mod traces;
 
-use collector::Collector;
-use testkit::{ModelServer, Program, RunningServer};
+use testkit::{ModelServer, Program, RunningServer, SpanCollector};
 
 use crate::program;
 
 /// A model, a collector of traces that also serves a tool, and the program that knows both.
 struct WatchedServer {
     model: ModelServer,
-    collector: Collector,
+    collector: SpanCollector,
     program: Program,
     server: RunningServer,
 }
@@ -20,7 +18,7 @@ struct WatchedServer {
 impl WatchedServer {
     /// Starts them; the settings of the program may use the collector's address.
     async fn start(set: impl FnOnce(Program, &str) -> Program) -> Self {
-        let (model, collector) = (ModelServer::start().await, Collector::start().await);
+        let (model, collector) = (ModelServer::start().await, SpanCollector::start().await);
         let program = program().with_model(&model);
         let file = program.folder().join("tools.toml");
         std::fs::write(&file, collector.tools_toml()).unwrap();

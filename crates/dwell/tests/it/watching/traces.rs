@@ -3,9 +3,9 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{McpWire, Reply, Socket, ToolCall};
+use testkit::{McpWire, ReceivedSpan, Reply, Socket, ToolCall};
 
-use super::{WatchedServer, collector::ReceivedSpan};
+use super::WatchedServer;
 use crate::{harness::told, program};
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -75,7 +75,10 @@ async fn a_turn_is_one_tree_below_its_clients_span_and_passes_its_trace_on() {
     let headers: Vec<&str> = asked.iter().filter_map(|request| request.header("traceparent")).collect();
     let expected: Vec<String> = chats.iter().map(|span| format!("00-{TRACE}-{}-01", span.span_id)).collect();
     assert_eq!(headers, expected);
-    assert!(!collector.bodies().contains(SECRET_WORDS), "no text of messages and arguments");
+    let requests = collector.requests();
+    let service = &requests[0].body["resourceSpans"][0]["resource"]["attributes"][0];
+    assert_eq!(service, &json!({ "key": "service.name", "value": { "stringValue": "dwell" } }));
+    assert!(!format!("{requests:?}").contains(SECRET_WORDS), "no text of messages and arguments");
 
     // A turn without a client's span is a trace of its own; its failure is in its spans and its
     // log.

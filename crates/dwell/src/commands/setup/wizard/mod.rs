@@ -8,12 +8,12 @@ use memory::embedding::folder;
 use secrecy::SecretString;
 
 use self::terminal::{Terminal, ask_secret};
-use super::provider::{check_key, choice, in_runtime, models, save, try_out};
+use super::provider::{choice, in_runtime, models, save, try_out};
 use crate::{
     cli::ProviderArg,
     command_error::CommandError,
     commands::model_probe,
-    config::{Config, ProviderChoice},
+    config::{Config, ProviderChoice, check_key},
 };
 
 /// Models that are offered by number; others can be typed.
@@ -104,7 +104,7 @@ fn set_up(
 /// A key that is typed unseen; pasted ones are checked at once.
 fn key(terminal: &mut Terminal, question: &str, may_be_empty: bool) -> Result<Option<SecretString>, CommandError> {
     loop {
-        match check_key(ask_secret(question)?) {
+        match check_key(&ask_secret(question)?) {
             Ok(key) => return Ok(Some(key)),
             Err("it is empty") if may_be_empty => return Ok(None),
             Err(wrong) => terminal.say(wrong),
