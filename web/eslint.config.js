@@ -1,4 +1,5 @@
 import tseslint from "typescript-eslint";
+import { literalTexts } from "./desktop/scripts/literal-texts.mjs";
 
 export default tseslint.config(
   { ignores: ["**/dist/", "**/node_modules/", "**/.test-*/", "client/src/wire.ts"] },
@@ -22,6 +23,13 @@ export default tseslint.config(
       // A component reads a signal only to subscribe to it.
       "@typescript-eslint/no-meaningless-void-operator": "off",
     },
+  },
+  {
+    files: ["desktop/src/**"],
+    // The catalogues themselves, and the worker, which cannot share them.
+    ignores: ["desktop/src/languages/**", "desktop/src/worker/**"],
+    plugins: { page: { rules: { "literal-texts": literalTexts } } },
+    rules: { "page/literal-texts": "error" },
   },
   {
     files: ["client/test/**", "desktop/test/**", "desktop/e2e/**"],

@@ -16,7 +16,7 @@ export type { Library } from "./api/library.js";
 export type { Memories, MemoryStore } from "./api/memory.js";
 export type { PageOptions } from "./api/port.js";
 export type { ScheduleOptions, Schedules } from "./api/schedules.js";
-export type { ServerCalls } from "./api/server.js";
+export type { NodeOptions, ServerCalls } from "./api/server.js";
 export type { ExportFormat } from "./api/sessions.js";
 export type { Values } from "./api/values.js";
 export type { Vaults } from "./api/vaults.js";

@@ -1129,6 +1129,14 @@ export type ControlState = "start_session" | "process_message" | "process_messag
 /** Approximate cost of a call. */
 export type Cost = "free" | "low" | "high";
 
+/** The models that answer wherever none is named. */
+export type DefaultModelPut = {
+  /** The full name of the default model. */
+  model: string;
+  /** The models that are tried after it, in order. Without them they stay as they are. */
+  fallbacks?: string[] | null | undefined;
+};
+
 /** Result of `session.delete`: what was deleted, as counts without content. */
 export type DeletedSession = {
   /** The deleted session. */
@@ -1940,6 +1948,8 @@ export type JournalStats = {
   passes?: number | undefined;
   /** Sessions that were found damaged, by the background check or otherwise. */
   damaged_sessions?: number | undefined;
+  /** Acknowledged writes that the database was found to have lost, for example in a failover. */
+  lost_writes?: number | undefined;
 };
 
 /** A tool of an external server that is not in use. */
@@ -2622,6 +2632,8 @@ export type ModelPage = {
   data: string[];
   /** The server's default model. */
   default: string;
+  /** The models that are tried after the default one, in order. */
+  fallbacks?: string[] | undefined;
   /** Facts about each model. */
   models?: ModelView[] | undefined;
   /** The configured providers. */
@@ -2704,6 +2716,17 @@ export type ModelView = {
   notices?: string[] | undefined;
 };
 
+/** The models after a change. */
+export type ModelsChanged = {
+  /** The models. */
+  page: ModelPage;
+  /**
+   * The settings that the configuration, the environment or the command line sets, so that the
+   * change has no effect on them.
+   */
+  overridden: OverriddenSetting[];
+};
+
 /**
  * Name of a monitor: a desktop within a session that has its own main agent. 1 to 32 lowercase
  * letters, digits, `-` and `_`; the first is a letter or a digit.
@@ -2738,6 +2761,37 @@ export type NewVault = {
 
 /** The kind of a node. */
 export type NodeKind = "user" | "person" | "animal" | "place" | "thing";
+
+/** The nodes that use the same database; none if the journal is in a data folder. */
+export type NodePage = {
+  /** The nodes, by id. */
+  data: NodeView[];
+};
+
+/** What a node does. */
+export type NodeStatus = "serving" | "leaving" | "gone";
+
+/** A node that uses the same database. */
+export type NodeView = {
+  /** Its id. */
+  node_id: string;
+  /** The version of its program. */
+  version: string;
+  /** Whether it answers this request. */
+  is_this: boolean;
+  /** Whether it serves owners, hands them over before it ends, or is gone. */
+  status: NodeStatus;
+  /** Where it takes requests of other nodes. */
+  address?: string | null | undefined;
+  /** When it was started. */
+  started_at: Timestamp;
+  /** Milliseconds until its lease ends unless it is renewed; 0 if it has ended. */
+  lease_left_ms: number;
+  /** The owners that it serves. */
+  owners: number;
+  /** The sessions that it has loaded. */
+  sessions: number;
+};
 
 /** A notification: a message that stays until the user dismisses it. */
 export type Notification = {
@@ -2781,6 +2835,14 @@ export type OutcomeQuestion = {
   text: string;
   /** The calls it is about. */
   calls: DoubtfulCall[];
+};
+
+/** A setting that takes precedence over a choice. */
+export type OverriddenSetting = {
+  /** Its key. */
+  key: string;
+  /** Where it is set. */
+  from: string;
 };
 
 /** Open connections of one owner. */
@@ -2949,6 +3011,46 @@ export type Problem = {
   turn_id?: TurnId | null | undefined;
   /** Milliseconds to wait before a retry. */
   retry_after_ms?: number | null | undefined;
+};
+
+/** A provider's key. It is never shown. */
+export type ProviderKey = string;
+
+/** A provider that can be set up. */
+export type ProviderName = "openai" | "anthropic" | "gemini" | "openrouter" | "ollama";
+
+/** A provider as it is set up. */
+export type ProviderPut = {
+  /** The key. Without it a key that is stored stays, unless the address changes. */
+  api_key?: ProviderKey | null | undefined;
+  /** The address, where it is not the provider's usual one. */
+  address?: string | null | undefined;
+  /** The model that answers where only the provider is named. */
+  model?: string | null | undefined;
+  /** Whether it answers wherever no model is named. */
+  is_default?: boolean | undefined;
+};
+
+/** A provider that answered. */
+export type ProviderTried = {
+  /** The provider's own names of its models, its default first. Empty if it lists none. */
+  models: string[];
+  /** The full name of the model that answered. */
+  model: string;
+  /** Milliseconds until it had answered. */
+  answered_ms: number;
+};
+
+/** A provider that is tried out with a real request. Nothing is stored. */
+export type ProviderTry = {
+  /** The provider. */
+  provider: ProviderName;
+  /** The key. Without key and address the configured ones are tried. */
+  api_key?: ProviderKey | null | undefined;
+  /** The address, where it is not the provider's usual one. */
+  address?: string | null | undefined;
+  /** The model that has to answer; without it the provider's own default. */
+  model?: string | null | undefined;
 };
 
 /** A configured provider of models and the result of the last request to it. */

@@ -116,9 +116,11 @@ describe("the whole wire", { skip }, () => {
     model.rule = () => words("one two three ".repeat(500), 20);
     for (const stop of [() => client.interrupt("turns"), () => client.cancel({ session: "turns" })]) {
       const stream = client.stream("talk", { session: "turns" });
+      let stopped: string | undefined;
       for await (const event of stream) {
-        if (event.type === "token" && stream.text.length < 20) assert.equal((await stop()).status, "cancelled");
+        if (event.type === "token" && stopped === undefined) stopped = (await stop()).status;
       }
+      assert.equal(stopped, "cancelled");
     }
   });
 
@@ -400,6 +402,14 @@ describe("the whole wire", { skip }, () => {
     assert.ok((await server.refreshModels()).data.length > 0);
     assert.ok((await server.stats()).live_sessions > 0);
     assert.ok((await server.config()).data.length > 0);
+    assert.ok(Array.isArray((await server.nodes()).data));
+    const tried = await server.tryProvider({ provider: "openai", model: "test" });
+    assert.equal(tried.model, "openai/test");
+    const added = await server.putProvider("ollama", { address: "http://127.0.0.1:9" });
+    assert.deepEqual(added.overridden, []);
+    assert.equal((await server.putDefaultModel({ model: "openai/test" })).page.default, "openai/test");
+    const left = (await server.removeProvider("ollama")).page.providers ?? [];
+    assert.ok(left.every((provider) => provider.name !== "ollama"));
     assert.equal((await server.sweep()).artifacts, 0);
     assert.notEqual((await server.ticket()).ticket, "");
     assert.notEqual((await server.invitation()).invitation, "");

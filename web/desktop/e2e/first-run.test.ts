@@ -22,6 +22,22 @@ sharedTest("every example of a new conversation is answered offline", async (vis
   }
 });
 
+sharedTest("the examples of the German page are answered offline too", async (visit) => {
+  const page = await (await visit.signedInContext({ locale: "de-DE" })).newPage();
+  await page.goto(`${visit.server.url}/#/talk`);
+  const examples = page.getByRole("list", { name: "Beispiele" }).getByRole("button");
+  await page.getByText(/noch kein Sprachmodell eingerichtet/).waitFor();
+  const words = await examples.locator("b").allInnerTexts();
+  assert.equal(words.length, 4);
+  for (const text of words) {
+    await page.goto(`${visit.server.url}/#/talk`);
+    await examples.filter({ hasText: text }).click();
+    const turn = turnOf(page, text);
+    await waitForStatus(turn);
+    assert.doesNotMatch(await turn.innerText(), REFUSED, text);
+  }
+});
+
 sharedTest("the desktop's examples open windows offline", async (visit) => {
   const page = await visit.open({ at: "#/desktop" });
   const examples = page.getByRole("list", { name: "Examples" }).getByRole("button");

@@ -18,9 +18,8 @@ import { EmptyState, Spinner } from "./kit/pieces.tsx";
 import { useShortcuts } from "./palette/keys.ts";
 import { openPalette } from "./palette/open.ts";
 import { openPresets } from "./presets/open.ts";
-import { NAMES, Rail } from "./rail.tsx";
+import { viewNames, Rail } from "./rail.tsx";
 import { hrefOf, place, type View } from "./route.ts";
-import { SettingsDialog } from "./settings/dialog.tsx";
 import { openSettings } from "./settings/open.ts";
 import { ApprovalNotes, Approvals } from "./talk/approvals.tsx";
 import { followBranches } from "./talk/branches/store.ts";
@@ -29,6 +28,7 @@ import { sessionDialog } from "./talk/sessions/asked.ts";
 import { SourcePanel } from "./talk/sources.tsx";
 import { turnDialog } from "./talk/turn-dialog.ts";
 import { TalkView } from "./talk/view.tsx";
+import { texts } from "./languages/shell.ts";
 
 const PAGES: Record<View, ComponentType> = {
   talk: TalkView,
@@ -41,6 +41,7 @@ const PAGES: Record<View, ComponentType> = {
 };
 const Palette = lazy(async () => (await import("./palette/palette.tsx")).Palette, true);
 const SessionDialogs = lazy(async () => (await import("./talk/sessions/dialogs.tsx")).SessionDialogs, true);
+const SettingsDialog = lazy(async () => (await import("./settings/dialog.tsx")).SettingsDialog, true);
 const PresetsDialog = lazy(async () => (await import("./presets/dialog.tsx")).PresetsDialog, true);
 const PrintSheet = lazy(async () => (await import("./talk/print/sheet.tsx")).PrintSheet, true);
 const TurnDialogs = lazy(async () => (await import("./talk/turn-dialogs.tsx")).TurnDialogs, true);
@@ -51,7 +52,7 @@ const GENERAL: readonly View[] = ["memory", "home", "planned"];
 /** The whole page. */
 export function App() {
   const { state } = entry.value;
-  if (state === "checking") return <div class="entry">{<Spinner label="Opening Dwell…" />}</div>;
+  if (state === "checking") return <div class="entry">{<Spinner label={texts().openingDwell} />}</div>;
   return state === "in" ? <Shell /> : <SignInView />;
 }
 
@@ -62,10 +63,11 @@ function Shell() {
   const first = useRef(true);
   const session = current.value?.session.value;
   const waits = waitingCount.value;
+  const name = viewNames()[view];
   useEffect(() => {
     const about = session && !GENERAL.includes(view) ? `${titleOf(session)} · ` : "";
-    document.title = titleWith(waits, `${about}${NAMES[view]} · Dwell`);
-  }, [view, session, waits]);
+    document.title = titleWith(waits, `${about}${name} · Dwell`);
+  }, [view, name, session, waits]);
   useShortcuts();
   useEffect(() => watchWaiting(), []);
   useEffect(() => followAlerts(), []);
@@ -78,7 +80,7 @@ function Shell() {
   return (
     <div class="shell">
       <a class="button skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
-        Skip to content
+        {texts().skipToContent}
       </a>
       <Rail />
       <main class="main" id="main" ref={main} tabIndex={-1}>
@@ -113,13 +115,13 @@ function Shell() {
 /** Shown for an address that leads nowhere. */
 function BrokenLink({ address }: { address: string }) {
   return (
-    <EmptyState icon="link" title="This link does not work">
+    <EmptyState icon="link" title={texts().thisLinkDoesNot}>
       <p>
-        The address <code class="broken-link">{address}</code> is incomplete or misspelt.
+        {texts().theAddress} <code class="broken-link">{address}</code> {texts().isIncompleteOrMisspelt}
       </p>
       <p class="broken-way-out">
         <a class="button primary" href={hrefOf({ view: "talk" })}>
-          Go to Chat
+          {texts().goToChat}
         </a>
       </p>
     </EmptyState>
@@ -131,7 +133,7 @@ function ConnectionBanner() {
   return (
     <div class="link-lost" role="status">
       <Spinner label="" />
-      Connection lost. Reconnecting… Nothing is lost.
+      {texts().connectionLostReconnectingNothing}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { App } from "./app.tsx";
+import { startLanguage } from "./languages/current.ts";
 import { dwell } from "./store/connection.ts";
 import { resumeSignIn, entry } from "./store/sign-in.ts";
 import { syncSessions } from "./store/sessions.ts";
@@ -23,7 +24,9 @@ async function startWorker(): Promise<void> {
 }
 
 const root = document.getElementById("app");
-if (root) render(<App />, root);
+// Before the first paint, so that the page does not change its language under the reader's eyes. No
+// top-level await: it would make the bundler split the first load into forty files.
+void startLanguage().then(() => root && render(<App />, root));
 
 const wait = effect(() => {
   if (entry.value.state !== "in") return;

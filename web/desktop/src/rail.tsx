@@ -7,23 +7,28 @@ import { MAIN_VIEWS, WORKSHOP_VIEWS } from "./places.ts";
 import { hrefOf, place, type View } from "./route.ts";
 import { openSettings } from "./settings/open.ts";
 import { current } from "./store/sessions.ts";
+import { texts } from "./languages/shell.ts";
 import "./rail.css";
 
 /** The names of the views. */
-export const NAMES: Record<View, string> = {
-  talk: "Chat",
-  desktop: "Desktop",
-  home: "Home",
-  planned: "Planned",
-  memory: "Memory",
-  agents: "Agents",
-  journal: "Journal",
-};
+export function viewNames(): Record<View, string> {
+  return {
+    talk: texts().chat,
+    desktop: texts().desktop,
+    home: texts().home,
+    planned: texts().planned,
+    memory: texts().memory,
+    agents: texts().agents,
+    journal: texts().journal,
+  };
+}
 
-const ABOUT: Partial<Record<View, string>> = {
-  agents: "What runs, what is queued, statistics",
-  journal: "Every event of a session",
-};
+function viewHints(): Partial<Record<View, string>> {
+  return {
+    agents: texts().whatRunsWhatQueued,
+    journal: texts().everyEventSession,
+  };
+}
 
 /** The rail: at the side, or at the bottom on phones. */
 export function Rail() {
@@ -32,7 +37,7 @@ export function Rail() {
   const alerts = unseen.value.length;
   const isAtAlerts = view === "planned" && detail === "alerts" && !broken;
   return (
-    <nav class="rail" aria-label="Views">
+    <nav class="rail" aria-label={texts().views}>
       <img class="mark" src={mark} alt="Dwell" />
       {MAIN_VIEWS.map((name) => (
         <a
@@ -42,10 +47,10 @@ export function Rail() {
         >
           <span class="with-count">
             <Icon name={name} />
-            {name === "desktop" && <Count count={windows} of={["window", "windows"]} />}
-            {name === "planned" && <Count count={alerts} of={["new alert", "new alerts"]} />}
+            {name === "desktop" && <Count count={windows} label={texts().windowCount} />}
+            {name === "planned" && <Count count={alerts} label={texts().newAlertCount} />}
           </span>
-          {NAMES[name]}
+          {viewNames()[name]}
         </a>
       ))}
       <div class="rest" />
@@ -56,23 +61,23 @@ export function Rail() {
       >
         <span class="with-count">
           <Icon name="bell" />
-          <Count count={alerts} of={["new", "new"]} />
+          <Count count={alerts} label={texts().newCount} />
         </span>
-        Alerts
+        {texts().alerts}
       </a>
       <Workshop />
       <button type="button" aria-haspopup="dialog" onClick={() => (openSettings.value = "general")}>
         <Icon name="settings" />
-        Settings
+        {texts().settings}
       </button>
     </nav>
   );
 }
 
-function Count({ count, of: [one, more] }: { count: number; of: [string, string] }) {
+function Count({ count, label }: { count: number; label: (count: number) => string }) {
   if (count === 0) return null;
   return (
-    <span class="count numbers" aria-label={`${count} ${count === 1 ? one : more}`}>
+    <span class="count numbers" aria-label={label(count)}>
       {count}
     </span>
   );
@@ -118,10 +123,10 @@ function Workshop() {
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name="tool" />
-        Workshop
+        {texts().workshop}
       </button>
       {isOpen && (
-        <ul class="rail-menu" aria-label="Workshop">
+        <ul class="rail-menu" aria-label={texts().workshop}>
           {WORKSHOP_VIEWS.map((name) => (
             <li key={name}>
               <a
@@ -130,8 +135,8 @@ function Workshop() {
                 onClick={() => setOpen(false)}
               >
                 <Icon name={name} />
-                <b>{NAMES[name]}</b>
-                <span>{ABOUT[name]}</span>
+                <b>{viewNames()[name]}</b>
+                <span>{viewHints()[name]}</span>
               </a>
             </li>
           ))}

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { filled, readPersona, readPrompt, settingsOf, variablesOf } from "../src/presets/items.ts";
+import { deleteItem, loadPrompts, prompts } from "../src/presets/store.ts";
 import { spokenPieces, spokenText, withHeard } from "../src/speech/words.ts";
 
 test("variables are named once each, in their order, and filled in everywhere", () => {
@@ -22,6 +23,24 @@ test("what is stored is read with care", () => {
   const persona = readPersona("2", { name: "Chef", instructions: "Cook.", tools: ["a", 1] });
   assert.deepEqual(persona, { id: "2", name: "Chef", instructions: "Cook.", model: undefined, tools: ["a"] });
   assert.equal(readPersona("2", { name: "Chef" }), undefined);
+});
+
+test("an answer from before a prompt was deleted does not bring it back", async (context) => {
+  const value = Buffer.from(JSON.stringify({ title: "Translate", text: "x" })).toString("base64");
+  const before = Response.json({ data: [{ key: ["dwell.page", "prompts", "1"], value }] });
+  let answerFirst = (_: Response): void => undefined;
+  const answers = [
+    new Promise<Response>((resolve) => (answerFirst = resolve)),
+    Promise.resolve(Response.json({})),
+    Promise.resolve(Response.json({ data: [] })),
+  ];
+  context.mock.method(globalThis, "fetch", () => answers.shift());
+  const opened = loadPrompts();
+  await deleteItem("prompts", "1");
+  assert.deepEqual(prompts.value, []);
+  answerFirst(before);
+  await opened;
+  assert.deepEqual(prompts.value, []);
 });
 
 test("a persona sets only what was chosen", () => {

@@ -10,8 +10,9 @@ import { Icon, type IconName } from "../kit/icon.tsx";
 import { Badge, ErrorNotice } from "../kit/pieces.tsx";
 import { toolInWords } from "../kit/value-words.ts";
 import { hrefOf } from "../route.ts";
-import { requestSummary, activityOf, STAGE_WORDS, agentStatus } from "./status.ts";
+import { requestSummary, activityOf, stageNames, agentStatus } from "./status.ts";
 import type { AgentWork } from "./graph.ts";
+import { texts } from "../languages/agents.ts";
 
 const ICONS: Record<AgentWork["kind"], IconName> = {
   main: "talk",
@@ -42,7 +43,7 @@ export function AgentCard({ agent, conversation, now }: { agent: AgentWork; conv
     attempt(async () => {
       const client = await dwell();
       await client.request("agent.interrupt", { session_id: conversation.id, agent_id: agent.id });
-    }, `${agent.name} was interrupted`);
+    }, texts().nameWasInterrupted(agent.name));
   return (
     <article
       class={`agents-card card ${agent.kind} ${isBusy ? "busy" : "idle"}`}
@@ -60,15 +61,21 @@ export function AgentCard({ agent, conversation, now }: { agent: AgentWork; conv
         </Badge>
       </header>
       {turn && <Work turn={turn} session={conversation.id} now={now} />}
-      {isElsewhere && <p class="agents-soft">Working on an earlier turn that is not loaded.</p>}
+      {isElsewhere && <p class="agents-soft">{texts().workingEarlierTurnThat}</p>}
       {isBusy && (
         <div class="agents-do">
-          <Button small kind="danger" icon="stop" onPress={() => void interrupt()} label={`Interrupt ${agent.name}`}>
-            Interrupt
+          <Button
+            small
+            kind="danger"
+            icon="stop"
+            onPress={() => void interrupt()}
+            label={texts().interruptName(agent.name)}
+          >
+            {texts().interrupt}
           </Button>
           {turn && (
             <a class="button small plain" href={hrefOf({ view: "talk", session: conversation.id, detail: turn.id })}>
-              Show in chat
+              {texts().showInChat}
             </a>
           )}
         </div>
@@ -77,7 +84,7 @@ export function AgentCard({ agent, conversation, now }: { agent: AgentWork; conv
         <Queue
           agent={agent}
           conversation={conversation}
-          onCancel={(id) => void attempt(() => conversation.cancel(id), "Queued message cancelled")}
+          onCancel={(id) => void attempt(() => conversation.cancel(id), texts().queuedMessageCancelled)}
         />
       )}
       {agent.windows.length > 0 && (
@@ -96,14 +103,14 @@ export function AgentCard({ agent, conversation, now }: { agent: AgentWork; conv
 
 function Work({ turn, session, now }: { turn: Turn; session: string; now: number }) {
   const state = turn.state.value;
-  const reached = STAGE_WORDS.findIndex(([stage]) => stage === state.stage);
+  const reached = stageNames().findIndex(([stage]) => stage === state.stage);
   const took = Math.max(0, now - new Date(state.createdAt).getTime());
   const asked = requestSummary(state.asked);
   return (
     <div class="agents-work">
       {asked !== "" && <blockquote>{asked}</blockquote>}
-      <ol class="agents-stages" aria-label="Stages">
-        {STAGE_WORDS.map(([stage, word], index) => (
+      <ol class="agents-stages" aria-label={texts().stages}>
+        {stageNames().map(([stage, word], index) => (
           <li
             key={stage}
             class={index < reached ? "done" : index === reached ? "now" : undefined}
@@ -120,8 +127,8 @@ function Work({ turn, session, now }: { turn: Turn; session: string; now: number
       </p>
       {state.approvals.map((approval) => (
         <p key={approval.approval_id} class="agents-soft">
-          {toolInWords(approval.tool)} needs approval: {approval.reason}.{" "}
-          <a href={hrefOf({ view: "talk", session })}>Answer in the chat</a>.
+          {texts().toolNeedsApproval(toolInWords(approval.tool), approval.reason)}{" "}
+          <a href={hrefOf({ view: "talk", session })}>{texts().answerInTheChat}</a>.
         </p>
       ))}
     </div>
@@ -130,24 +137,29 @@ function Work({ turn, session, now }: { turn: Turn; session: string; now: number
 
 /** `for 4 s`, `for 2 min 5 s`. */
 function lasting(ms: number): string {
-  if (ms < 1_000) return "just started";
-  return ms < 60_000 ? `for ${Math.floor(ms / 1_000)} s` : `for ${duration(ms)}`;
+  if (ms < 1_000) return texts().justStarted;
+  return ms < 60_000 ? texts().forMsS(Math.floor(ms / 1_000)) : texts().forMs(duration(ms));
 }
 
 function Queue(props: { agent: AgentWork; conversation: Conversation; onCancel: (turnId: string) => void }) {
   const { agent, conversation, onCancel } = props;
   return (
     <div class="agents-queue">
-      <h4>{agent.queue.length === 1 ? "1 queued message" : `${agent.queue.length} queued messages`}</h4>
-      <ol aria-label={`Queue of ${agent.name}`}>
+      <h4>{texts().queuedMessageCount(agent.queue.length)}</h4>
+      <ol aria-label={texts().queueOfName(agent.name)}>
         {agent.queue.map((id, index) => {
           const asked = conversation.turn(id)?.state.value.asked;
-          const words = asked ? requestSummary(asked) : "An earlier message";
+          const words = asked ? requestSummary(asked) : texts().anEarlierMessage;
           return (
             <li key={id}>
               <span class="agents-place numbers">{index + 1}</span>
               <span class="agents-line">{words}</span>
-              <IconButton small icon="close" label={`Cancel: ${words.slice(0, 60)}`} onPress={() => onCancel(id)} />
+              <IconButton
+                small
+                icon="close"
+                label={texts().cancelWords(words.slice(0, 60))}
+                onPress={() => onCancel(id)}
+              />
             </li>
           );
         })}

@@ -6,6 +6,7 @@ import type { Conversation } from "../store/conversation.ts";
 import { compact, plainNumber } from "../kit/format.ts";
 import { Badge, Notice, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { Meter } from "./server.tsx";
+import { texts } from "../languages/agents.ts";
 
 const SETTLE_MS = 400;
 
@@ -43,8 +44,8 @@ function useContextWindow(conversation: Conversation): { view?: wire.ContextWind
 export function ContextPanel({ conversation }: { conversation: Conversation }) {
   const { view, problem } = useContextWindow(conversation);
   return (
-    <section class="agents-panel card" aria-label="Context window">
-      <h2>Context window</h2>
+    <section class="agents-panel card" aria-label={texts().contextWindow}>
+      <h2>{texts().contextWindow}</h2>
       {problem !== undefined && <ErrorNotice error={problem} />}
       {!view && problem === undefined && <Spinner />}
       {view && <WindowFill view={view} />}
@@ -53,32 +54,34 @@ export function ContextPanel({ conversation }: { conversation: Conversation }) {
 }
 
 /** Plain names of the tags that Dwell sets itself; others are the user's own. */
-const TAGS: Readonly<Record<string, string>> = {
-  input: "your messages",
-  output: "answers",
-  tool_call: "tool calls",
-  tool_result: "tool results",
-};
+function tagNames(): Readonly<Record<string, string>> {
+  return {
+    input: texts().yourMessages,
+    output: texts().answers,
+    tool_call: texts().toolCalls,
+    tool_result: texts().toolResults,
+  };
+}
 
 function WindowFill({ view }: { view: wire.ContextWindowView }) {
   const { tokens, tokens_max: max, tags, health, messages, evicted } = view;
-  const words = `${plainNumber(tokens)} of ${plainNumber(max)} tokens`;
+  const words = texts().tokensOfMaxTokens(plainNumber(tokens), plainNumber(max));
   return (
     <>
       <p class="agents-fill numbers">
         <b>{Math.round(view.utilisation)} %</b>{" "}
-        <span title={words}>{`${compact(tokens)} of ${compact(max)} tokens`}</span>
+        <span title={words}>{texts().tokensOfMaxTokens(compact(tokens), compact(max))}</span>
       </p>
-      <Meter label="Context window" value={tokens} max={max} words={words} />
+      <Meter label={texts().contextWindow} value={tokens} max={max} words={words} />
       <p class="agents-soft">
-        {messages === 1 ? "1 message" : `${plainNumber(messages)} messages`} in context
-        {evicted > 0 && `; ${plainNumber(evicted)} left out in recent turns`}.
+        {texts().inContextCount(texts().messageCount(messages))}
+        {evicted > 0 && texts().leftOutRecentTurns(plainNumber(evicted))}.
       </p>
       {Object.keys(tags).length > 0 && (
         <p class="agents-tags">
           {Object.entries(tags).map(([tag, count]) => (
             <Badge key={tag}>
-              {TAGS[tag] ?? tag.replaceAll("_", " ")} <span class="numbers">{count}</span>
+              {tagNames()[tag] ?? tag.replaceAll("_", " ")} <span class="numbers">{count}</span>
             </Badge>
           ))}
         </p>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { duration, plainNumber } from "../kit/format.ts";
 import type { ToolFigures } from "./figures.ts";
+import { texts } from "../languages/agents.ts";
 
 /** Tiles with the key numbers. */
 export function Tiles({
@@ -61,18 +62,18 @@ export function Counts({ counts, none }: { counts: readonly (readonly [string, n
 export function ToolTable({ tools }: { tools: readonly ToolFigures[] }) {
   const most = Math.max(1, ...tools.map(({ calls }) => calls));
   const took = (ms: number | undefined) => (ms === undefined ? "–" : ms < 1 ? "< 1 ms" : duration(ms));
-  if (tools.length === 0) return <p class="agents-soft">No tool calls.</p>;
+  if (tools.length === 0) return <p class="agents-soft">{texts().noToolCalls}</p>;
   return (
-    <div class="agents-table scroll" tabIndex={0} role="region" aria-label="Tools">
+    <div class="agents-table scroll" tabIndex={0} role="region" aria-label={texts().tools}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Tool</th>
-            <th scope="col">Calls</th>
-            <th scope="col">Failed</th>
-            <th scope="col">Median</th>
+            <th scope="col">{texts().tool}</th>
+            <th scope="col">{texts().calls}</th>
+            <th scope="col">{texts().failed}</th>
+            <th scope="col">{texts().median}</th>
             <th scope="col">95 %</th>
-            <th scope="col">Slowest</th>
+            <th scope="col">{texts().slowest}</th>
           </tr>
         </thead>
         <tbody>

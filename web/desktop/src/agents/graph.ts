@@ -1,5 +1,6 @@
 /** The agents of a session as a graph: a lane for each monitor, its agents, and their parents. */
 import type { wire } from "@dwell/client";
+import { texts } from "../languages/agents.ts";
 
 /** The parts of an open turn that the graph needs. */
 export type OpenTurn = { id: string; agentId: string; status: wire.TurnStatus };
@@ -79,7 +80,12 @@ export function lanesOf(
       .map(work)
       .filter((agent) => agent.monitorId === monitorId && isThere(agent));
     others.sort((one, other) => rank(one) - rank(other) || place(one).localeCompare(place(other)));
-    return { monitorId, name: monitorId === PRIMARY ? "Main monitor" : `Monitor ${monitorId}`, main, others };
+    return {
+      monitorId,
+      name: monitorId === PRIMARY ? texts().mainMonitor : texts().monitorName(monitorId),
+      main,
+      others,
+    };
   });
 }
 
@@ -109,9 +115,11 @@ function parentOf(
 }
 
 function nameOf(kind: wire.AgentKind, monitorId: string, window: string | undefined): string {
-  if (kind === "main") return monitorId === PRIMARY ? "Main agent" : `Main agent of ${monitorId}`;
-  if (kind === "ephemeral") return "Additional agent";
-  return kind === "window" ? `Agent of “${window ?? "a window"}”` : `Second agent of “${window ?? "a window"}”`;
+  if (kind === "main") return monitorId === PRIMARY ? texts().mainAgent : texts().mainAgentOf(monitorId);
+  if (kind === "ephemeral") return texts().additionalAgent;
+  return kind === "window"
+    ? texts().agentOfTitle(window ?? texts().aWindow)
+    : texts().secondAgentOf(window ?? texts().aWindow);
 }
 
 /** The running turn and the queue of an agent. */

@@ -7,6 +7,7 @@ import { Badge, ErrorNotice, Spinner } from "../kit/pieces.tsx";
 import { hrefOf } from "../route.ts";
 import { outcomeOf, requestSummary } from "./status.ts";
 import { useTurns } from "./turns.ts";
+import { texts } from "../languages/agents.ts";
 
 /** How many turns or sessions are listed. */
 const SHOWN = 8;
@@ -15,13 +16,11 @@ const SHOWN = 8;
 export function RecentTurns({ conversation }: { conversation: Conversation }) {
   const { turns, isLoading, problem } = useTurns(conversation, SHOWN);
   return (
-    <section class="agents-panel card" aria-label="Recent turns">
-      <h2>Recent turns</h2>
+    <section class="agents-panel card" aria-label={texts().recentTurns}>
+      <h2>{texts().recentTurns}</h2>
       {problem !== undefined && <ErrorNotice error={problem} />}
-      {turns.length === 0 && isLoading && <Spinner label="Loading turns" />}
-      {turns.length === 0 && !isLoading && problem === undefined && (
-        <p class="agents-soft">No turns yet. Each message in the chat starts one.</p>
-      )}
+      {turns.length === 0 && isLoading && <Spinner label={texts().loadingTurns} />}
+      {turns.length === 0 && !isLoading && problem === undefined && <p class="agents-soft">{texts().noTurnsYetEach}</p>}
       <ul class="agents-recent">
         {turns
           .slice(-SHOWN)
@@ -32,7 +31,7 @@ export function RecentTurns({ conversation }: { conversation: Conversation }) {
       </ul>
       {turns.length > 0 && (
         <p class="agents-soft">
-          <a href={hrefOf({ view: "journal", session: conversation.id })}>All events in the journal</a>
+          <a href={hrefOf({ view: "journal", session: conversation.id })}>{texts().allEventsJournal}</a>
         </p>
       )}
     </section>
@@ -44,7 +43,7 @@ function RecentTurn({ turn, session }: { turn: wire.TurnView; session: string })
   return (
     <li>
       <a href={hrefOf({ view: "talk", session, detail: turn.turn_id })}>
-        {requestSummary(turn.request) || "A message without text"}
+        {requestSummary(turn.request) || texts().aMessageWithoutText}
       </a>
       <Badge tone={tone}>{word}</Badge>
       <p class="agents-soft numbers">
@@ -64,8 +63,8 @@ function figuresInWords(stats: wire.TurnStats | undefined): string[] {
   const cost = stats?.usage?.cost_micros ?? 0;
   return [
     ...(stats?.duration_ms ? [duration(stats.duration_ms)] : []),
-    ...(calls > 0 ? [calls === 1 ? "1 tool call" : `${calls} tool calls`] : []),
-    ...(tokens > 0 ? [`${compact(tokens)} tokens`] : []),
+    ...(calls > 0 ? [texts().toolCallCount(calls)] : []),
+    ...(tokens > 0 ? [texts().tokensCount(compact(tokens))] : []),
     ...(cost > 0 ? [money(cost)] : []),
   ];
 }
@@ -76,24 +75,24 @@ export function RecentSessions() {
     .sort((one, other) => other.updated_at.localeCompare(one.updated_at))
     .slice(0, SHOWN);
   return (
-    <section class="agents-panel card" aria-label="Recent sessions">
-      <h2>Recent sessions</h2>
-      <p class="agents-soft">Open one to see its agents, what each is doing, and what is queued.</p>
+    <section class="agents-panel card" aria-label={texts().recentSessions}>
+      <h2>{texts().recentSessions}</h2>
+      <p class="agents-soft">{texts().openOneSeeIts}</p>
       {recent.length === 0 && (
         <p>
-          No sessions yet. <a href={hrefOf({ view: "talk" })}>Start one in the chat</a>
+          {texts().noSessionsYet} <a href={hrefOf({ view: "talk" })}>{texts().startOneChat}</a>
         </p>
       )}
       <ul class="agents-recent">
         {recent.map((session) => (
           <li key={session.session_id}>
             <a href={hrefOf({ view: "agents", session: session.session_id })}>{titleOf(session)}</a>
-            {session.open_turns.length > 0 && <Badge tone="accent">Working</Badge>}
+            {session.open_turns.length > 0 && <Badge tone="accent">{texts().working}</Badge>}
             <p class="agents-soft numbers">
               <time dateTime={session.updated_at} title={exactTime(session.updated_at)}>
                 {ago(session.updated_at)}
               </time>
-              {` · ${session.stats.turns === 1 ? "1 turn" : `${session.stats.turns ?? 0} turns`}`}
+              {` · ${texts().turnCount(session.stats.turns ?? 0)}`}
             </p>
           </li>
         ))}

@@ -7,6 +7,7 @@ import { ModelsPanel } from "../settings/models-panel.tsx";
 import { toLabel } from "./figures.ts";
 import { Counts, Panel, Tiles, ToolTable } from "./figure.tsx";
 import { serverStats, statsProblem } from "./stats.ts";
+import { texts } from "../languages/agents.ts";
 
 /** The statistics of the whole server. */
 export function ServerStatistics() {
@@ -15,7 +16,7 @@ export function ServerStatistics() {
   return (
     <div class="empty">
       {statsProblem.value === undefined ? (
-        <Spinner label="Loading statistics" />
+        <Spinner label={texts().loadingStatistics} />
       ) : (
         <ErrorNotice error={statsProblem.value} />
       )}
@@ -27,17 +28,17 @@ function Figures({ stats }: { stats: wire.ServerStats }) {
   const { totals, first_word: first, duration: whole, waits } = stats;
   if ((totals.turns ?? 0) === 0) {
     return (
-      <EmptyState icon="chart" title="No statistics yet">
-        <p>The server started {ago(stats.since)}. No turn has run since.</p>
+      <EmptyState icon="chart" title={texts().noStatisticsYet}>
+        <p>{texts().noTurnSince(ago(stats.since))}</p>
         <Maintenance stats={stats} />
         <ModelsPanel />
       </EmptyState>
     );
   }
   const rows = [
-    { name: "First token", of: first },
-    { name: "Whole turn", of: whole },
-    ...(waits && (waits.max_ms ?? 0) > 0 ? [{ name: "Queue wait", of: waits }] : []),
+    { name: texts().firstToken, of: first },
+    { name: texts().wholeTurn, of: whole },
+    ...(waits && (waits.max_ms ?? 0) > 0 ? [{ name: texts().queueWait, of: waits }] : []),
   ];
   const models = Object.entries(stats.models).sort(([, one], [, other]) => (other.calls ?? 0) - (one.calls ?? 0));
   const ways = Object.entries(stats.ways ?? {}).sort(([, one], [, other]) => other - one);
@@ -59,67 +60,72 @@ function Figures({ stats }: { stats: wire.ServerStats }) {
       <Tiles
         tiles={[
           {
-            label: "Turns",
+            label: texts().turns,
             value: plainNumber(totals.turns ?? 0),
-            note: `${plainNumber(totals.completed ?? 0)} completed`,
+            note: texts().completedCount(plainNumber(totals.completed ?? 0)),
           },
           {
-            label: "First token, median",
+            label: texts().firstTokenMedian,
             value: duration(first.p50_ms ?? 0),
             note: `p95 ${duration(first.p95_ms ?? 0)}`,
           },
           {
-            label: "Tokens sent",
+            label: texts().tokensSent,
             value: compact(totals.input_tokens ?? 0),
-            note: `${compact(totals.cached_tokens ?? 0)} cached, ${compact(totals.output_tokens ?? 0)} received`,
+            note: texts().cachedTokensCachedOutput(
+              compact(totals.cached_tokens ?? 0),
+              compact(totals.output_tokens ?? 0),
+            ),
           },
-          { label: "Tool calls", value: plainNumber(totals.tool_calls ?? 0) },
-          { label: "Cost", value: money(totals.cost_micros ?? 0) },
+          { label: texts().toolCallsTitle, value: plainNumber(totals.tool_calls ?? 0) },
+          { label: texts().cost, value: money(totals.cost_micros ?? 0) },
           {
-            label: "Errors",
+            label: texts().errors,
             value: plainNumber(totals.errors ?? 0),
-            note: `${plainNumber(totals.failed ?? 0)} turns failed`,
+            note: texts().failedTurnsFailed(plainNumber(totals.failed ?? 0)),
           },
         ]}
       />
-      <p class="agents-soft">All sessions since the server started, {ago(stats.since)}.</p>
+      <p class="agents-soft">
+        {texts().allSessionsSinceServer} {ago(stats.since)}.
+      </p>
       <Maintenance stats={stats} />
       <div class="agents-plots">
-        <Panel title="Turn latency" note="from the message">
+        <Panel title={texts().turnLatency} note={texts().fromTheMessage}>
           <Chart
             kind="bar"
-            title="Turn latency"
+            title={texts().turnLatency}
             labels={rows.map(({ name }) => name)}
             series={[
-              { name: "Median", values: rows.map(({ of }) => of.p50_ms ?? 0) },
+              { name: texts().median, values: rows.map(({ of }) => of.p50_ms ?? 0) },
               { name: "p95", values: rows.map(({ of }) => of.p95_ms ?? 0) },
-              { name: "Slowest", values: rows.map(({ of }) => of.max_ms ?? 0) },
+              { name: texts().slowest, values: rows.map(({ of }) => of.max_ms ?? 0) },
             ]}
             format={duration}
           />
         </Panel>
-        <Panel title="Strategies" note="turns">
+        <Panel title={texts().strategies} note={texts().unitTurns}>
           <Chart
             kind="pie"
-            title="Strategies"
+            title={texts().strategies}
             height={200}
             labels={ways.map(([way]) => toLabel(way))}
-            series={[{ name: "Turns", values: ways.map(([, count]) => count) }]}
+            series={[{ name: texts().turns, values: ways.map(([, count]) => count) }]}
           />
         </Panel>
-        <Panel title="Tools" note="since the server started" wide>
+        <Panel title={texts().tools} note={texts().sinceTheServerStarted} wide>
           <ToolTable tools={tools} />
         </Panel>
-        <Panel title="Models" note="since the server started">
+        <Panel title={texts().models} note={texts().sinceTheServerStarted}>
           <ModelTable models={models} />
         </Panel>
-        <Panel title="Model limits and prices" wide>
+        <Panel title={texts().modelLimitsAndPrices} wide>
           <ModelsPanel />
         </Panel>
-        <Panel title="Errors of failed turns">
+        <Panel title={texts().errorsOfFailedTurns}>
           <Counts
             counts={Object.entries(stats.errors).map(([code, count]) => [toLabel(code), count])}
-            none="None so far."
+            none={texts().noneSoFar}
           />
         </Panel>
       </div>
@@ -131,11 +137,15 @@ function Figures({ stats }: { stats: wire.ServerStats }) {
 function Maintenance({ stats: { clock, backup } }: { stats: wire.ServerStats }) {
   return (
     <>
-      {clock && <p class="agents-soft bad">Deletion by age is paused: {clock.reason}.</p>}
+      {clock && (
+        <p class="agents-soft bad">
+          {texts().deletionByAgePaused} {clock.reason}.
+        </p>
+      )}
       {backup && (
         <p class={backup.failed_at ? "agents-soft bad" : "agents-soft"}>
-          {backup.made_at ? `Last backup: ${ago(backup.made_at)}.` : "No backup yet."}
-          {backup.failed_at && ` The last attempt failed ${ago(backup.failed_at)}; see the server log.`}
+          {backup.made_at ? texts().lastBackupMadeAt(ago(backup.made_at)) : texts().noBackupYet}
+          {backup.failed_at && texts().theLastAttemptFailed(ago(backup.failed_at))}
         </p>
       )}
     </>
@@ -143,18 +153,18 @@ function Maintenance({ stats: { clock, backup } }: { stats: wire.ServerStats }) 
 }
 
 function ModelTable({ models }: { models: readonly (readonly [string, wire.ModelStats])[] }) {
-  if (models.length === 0) return <p class="agents-soft">No model calls.</p>;
+  if (models.length === 0) return <p class="agents-soft">{texts().noModelCalls}</p>;
   return (
-    <div class="agents-table scroll" tabIndex={0} role="region" aria-label="Model usage">
+    <div class="agents-table scroll" tabIndex={0} role="region" aria-label={texts().modelUsage}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Model</th>
-            <th scope="col">Calls</th>
-            <th scope="col">Failed</th>
-            <th scope="col">Sent</th>
-            <th scope="col">Received</th>
-            <th scope="col">Cost</th>
+            <th scope="col">{texts().model}</th>
+            <th scope="col">{texts().calls}</th>
+            <th scope="col">{texts().failed}</th>
+            <th scope="col">{texts().sent}</th>
+            <th scope="col">{texts().received}</th>
+            <th scope="col">{texts().cost}</th>
           </tr>
         </thead>
         <tbody>

@@ -7,6 +7,7 @@ import { Connections } from "./connections.tsx";
 import { toLabel } from "./figures.ts";
 import { limitsOf, serverStats, statsProblem, turnsMax } from "./stats.ts";
 import { Usage } from "./usage.tsx";
+import { texts } from "../languages/agents.ts";
 
 /** A bar that shows how much of a maximum is used. */
 export function Meter(props: { label: string; value: number; max: number; words?: string }) {
@@ -21,7 +22,7 @@ export function Meter(props: { label: string; value: number; max: number; words?
       aria-valuemin={0}
       aria-valuemax={max}
       aria-valuenow={Math.min(value, max)}
-      aria-valuetext={words ?? `${value} of ${max}`}
+      aria-valuetext={words ?? texts().valueOfMax(value, max)}
     >
       <span style={{ width: `${share}%` }} />
     </div>
@@ -33,8 +34,8 @@ export function ServerPanel() {
   const stats = serverStats.value;
   if (!stats) {
     return (
-      <section class="agents-panel card" aria-label="Server">
-        <h2>Server</h2>
+      <section class="agents-panel card" aria-label={texts().server}>
+        <h2>{texts().server}</h2>
         {statsProblem.value === undefined ? <Spinner /> : <ErrorNotice error={statsProblem.value} />}
       </section>
     );
@@ -43,39 +44,48 @@ export function ServerPanel() {
   const waiting = stats.waiting_turns ?? 0;
   const limits = limitsOf(stats);
   return (
-    <section class="agents-panel card" aria-label="Server">
-      <h2>Server</h2>
+    <section class="agents-panel card" aria-label={texts().server}>
+      <h2>{texts().server}</h2>
       <dl class="agents-numbers">
         <div>
-          <dt>Running turns</dt>
+          <dt>{texts().runningTurns}</dt>
           <dd class="numbers">
             {stats.running_turns}
-            {max !== undefined && <small> of {max}</small>}
+            {max !== undefined && (
+              <small>
+                {" "}
+                {texts().of} {max}
+              </small>
+            )}
           </dd>
         </div>
         <div>
-          <dt>Queued turns</dt>
+          <dt>{texts().queuedTurns}</dt>
           <dd class="numbers">{waiting}</dd>
         </div>
         <div>
-          <dt>Live sessions</dt>
+          <dt>{texts().liveSessions}</dt>
           <dd class="numbers">{stats.live_sessions}</dd>
         </div>
         <div>
-          <dt>Total turns</dt>
+          <dt>{texts().totalTurns}</dt>
           <dd class="numbers">{plainNumber(stats.totals.turns ?? 0)}</dd>
         </div>
       </dl>
-      {max !== undefined && <Meter label="Running turns" value={stats.running_turns} max={max} />}
-      {waiting > 0 && stats.waits && <p class="agents-soft">Median queue wait: {duration(stats.waits.p50_ms ?? 0)}.</p>}
+      {max !== undefined && <Meter label={texts().runningTurns} value={stats.running_turns} max={max} />}
+      {waiting > 0 && stats.waits && (
+        <p class="agents-soft">
+          {texts().medianQueueWait} {duration(stats.waits.p50_ms ?? 0)}.
+        </p>
+      )}
       {stats.usage && <Usage usage={stats.usage} />}
       {limits.length > 0 && (
         <details class="agents-fold">
-          <summary>Limits</summary>
+          <summary>{texts().limits}</summary>
           <dl class="agents-limits">
             {limits.map(([name, value]) => (
               <div key={name}>
-                <dt>{toLabel(name.replace(/_ms$/, ""))}</dt>
+                <dt>{limitName(name)}</dt>
                 <dd class="numbers">{limit(name, value)}</dd>
               </div>
             ))}
@@ -83,9 +93,16 @@ export function ServerPanel() {
         </details>
       )}
       <Connections stats={stats} />
-      <p class="agents-soft">Since the server started, {ago(stats.since)}.</p>
+      <p class="agents-soft">
+        {texts().sinceStart} {ago(stats.since)}.
+      </p>
     </section>
   );
+}
+
+/** The name of a limit, which may be new to this page. */
+function limitName(name: string): string {
+  return (texts().limitNames as Partial<Record<string, string>>)[name] ?? toLabel(name.replace(/_ms$/, ""));
 }
 
 /** A limit with the unit that its name implies. */
@@ -98,18 +115,16 @@ function limit(name: string, value: number): string {
 export function BusySessions({ except }: { except?: string | undefined }) {
   const busy = sessions.value.filter((session) => session.open_turns.length > 0 && session.session_id !== except);
   return (
-    <section class="agents-panel card" aria-label="Active sessions">
-      <h2>{except === undefined ? "Active sessions" : "Other active sessions"}</h2>
+    <section class="agents-panel card" aria-label={texts().activeSessions}>
+      <h2>{except === undefined ? texts().activeSessions : texts().otherActiveSessions}</h2>
       {busy.length === 0 ? (
-        <p class="agents-soft">{except === undefined ? "No active sessions." : "None."}</p>
+        <p class="agents-soft">{except === undefined ? texts().noActiveSessions : texts().none}</p>
       ) : (
         <ul class="agents-busy">
           {busy.map((session) => (
             <li key={session.session_id}>
               <a href={hrefOf({ view: "agents", session: session.session_id })}>{titleOf(session)}</a>
-              <Badge tone="accent">
-                {session.open_turns.length === 1 ? "1 open turn" : `${session.open_turns.length} open turns`}
-              </Badge>
+              <Badge tone="accent">{texts().openTurnCount(session.open_turns.length)}</Badge>
             </li>
           ))}
         </ul>

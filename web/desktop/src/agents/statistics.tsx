@@ -9,12 +9,15 @@ import { errorsOf, figuresOf, toLabel, type TurnRecord, toolsOf } from "./figure
 import { Counts, Panel, Tiles, ToolTable } from "./figure.tsx";
 import { ServerStatistics } from "./server-statistics.tsx";
 import { TURNS_MAX, useTurns } from "./turns.ts";
+import { texts } from "../languages/agents.ts";
 
 type Scope = "session" | "server";
-const SCOPES = [
-  { id: "session", label: "This session" },
-  { id: "server", label: "Server" },
-] as const;
+function scopes() {
+  return [
+    { id: "session", label: texts().thisSession },
+    { id: "server", label: texts().server },
+  ] as const;
+}
 
 /** The statistics tab. */
 export function Statistics() {
@@ -24,10 +27,10 @@ export function Statistics() {
     if (!conversation) setScope("server");
   }, [conversation]);
   return (
-    <div class="scroll agents-statistics" tabIndex={0} aria-label="Statistics">
+    <div class="scroll agents-statistics" tabIndex={0} aria-label={texts().statistics}>
       {conversation && (
         <div class="agents-scope">
-          <Tabs label="Scope" tabs={SCOPES} value={scope} onChange={setScope} />
+          <Tabs label={texts().scope} tabs={scopes()} value={scope} onChange={setScope} />
         </div>
       )}
       {scope === "session" && conversation ? <SessionStatistics conversation={conversation} /> : <ServerStatistics />}
@@ -41,11 +44,11 @@ function SessionStatistics({ conversation }: { conversation: Conversation }) {
   if (turns.length === 0) {
     return isLoading ? (
       <div class="empty">
-        <Spinner label="Loading turns" />
+        <Spinner label={texts().loadingTurns} />
       </div>
     ) : (
-      <EmptyState icon="chart" title="No turns yet">
-        <p>Latency, tokens, tools and cost appear here after the first message.</p>
+      <EmptyState icon="chart" title={texts().noTurnsYet}>
+        <p>{texts().latencyTokensToolsAnd}</p>
       </EmptyState>
     );
   }
@@ -62,89 +65,89 @@ function Figures({ turns, count, isLoading }: { turns: readonly TurnRecord[]; co
       <Tiles
         tiles={[
           {
-            label: "Turns",
+            label: texts().turns,
             value: plainNumber(count),
-            note: totals.failed > 0 ? `${totals.failed} failed` : undefined,
+            note: totals.failed > 0 ? texts().failedCount(totals.failed) : undefined,
           },
-          { label: "First token, median", value: ms(first.p50), note: first.p95 && `p95 ${ms(first.p95)}` },
-          { label: "Whole turn, median", value: ms(whole.p50), note: whole.p95 && `p95 ${ms(whole.p95)}` },
-          { label: "Tokens sent", value: compact(totals.sent), note: `${compact(totals.received)} received` },
-          { label: "Tool calls", value: plainNumber(totals.toolCalls) },
-          { label: "Cost", value: money(totals.cost) },
+          { label: texts().firstTokenMedian, value: ms(first.p50), note: first.p95 && `p95 ${ms(first.p95)}` },
+          { label: texts().wholeTurnMedian, value: ms(whole.p50), note: whole.p95 && `p95 ${ms(whole.p95)}` },
+          {
+            label: texts().tokensSent,
+            value: compact(totals.sent),
+            note: texts().receivedCount(compact(totals.received)),
+          },
+          { label: texts().toolCallsTitle, value: plainNumber(totals.toolCalls) },
+          { label: texts().cost, value: money(totals.cost) },
         ]}
       />
-      {count > TURNS_MAX && (
-        <p class="agents-soft">
-          Showing the newest {TURNS_MAX} of {plainNumber(count)} turns.
-        </p>
-      )}
-      {isLoading && <Spinner label="Loading more turns" />}
+      {count > TURNS_MAX && <p class="agents-soft">{texts().newestTurns(TURNS_MAX, plainNumber(count))}</p>}
+      {isLoading && <Spinner label={texts().loadingMoreTurns} />}
       <div class="agents-plots">
-        <Panel title="Time to first token" note="by turn" wide>
+        <Panel title={texts().timeToFirstToken} note={texts().byTurn} wide>
           <Chart
             kind="line"
-            title="Time to first token by turn"
+            title={texts().timeFirstTokenBy}
             labels={labels}
             series={[
-              { name: "First token", values: figures.firstWord },
-              ...line("Median", first.p50),
-              ...line("95th percentile", first.p95),
+              { name: texts().firstToken, values: figures.firstWord },
+              ...line(texts().median, first.p50),
+              ...line(texts().percentile95, first.p95),
             ]}
             format={ms}
           />
         </Panel>
-        <Panel title="Turn duration" note="by turn">
+        <Panel title={texts().turnDuration} note={texts().byTurn}>
           <Chart
             kind="area"
-            title="Turn duration"
+            title={texts().turnDuration}
             labels={labels}
-            series={[{ name: "Whole turn", values: figures.duration }]}
+            series={[{ name: texts().wholeTurn, values: figures.duration }]}
             format={ms}
           />
         </Panel>
-        <Panel title="Tokens sent" note="by turn, all rounds">
+        <Panel title={texts().tokensSent} note={texts().byTurnAllRounds}>
           <Chart
             kind="bar"
-            title="Tokens sent by turn"
+            title={texts().tokensSentByTurn}
             labels={labels}
-            series={[{ name: "Sent", values: figures.sent }]}
+            series={[{ name: texts().sent, values: figures.sent }]}
             format={compact}
           />
         </Panel>
-        <Panel title="Tokens received" note="by turn, all rounds">
+        <Panel title={texts().tokensReceived} note={texts().byTurnAllRounds}>
           <Chart
             kind="bar"
-            title="Tokens received by turn"
+            title={texts().tokensReceivedByTurn}
             labels={labels}
-            series={[{ name: "Received", values: figures.received }]}
+            series={[{ name: texts().received, values: figures.received }]}
             format={compact}
           />
         </Panel>
-        <Panel title="Tool calls and errors" note="by turn">
+        <Panel title={texts().toolCallsAndErrors} note={texts().byTurn}>
           <Chart
             kind="bar"
-            title="Tool calls and errors by turn"
+            title={texts().toolCallsAndErrorsBy}
             labels={labels}
             series={[
-              { name: "Calls", values: figures.toolCalls },
-              { name: "Errors", values: figures.errors },
+              { name: texts().calls, values: figures.toolCalls },
+              { name: texts().errors, values: figures.errors },
             ]}
           />
         </Panel>
-        <Panel title="Cost" note="US dollars, cumulative">
+        <Panel title={texts().cost} note={texts().usDollarsCumulative}>
           <Chart
             kind="area"
-            title="Cumulative cost by turn"
+            title={texts().cumulativeCostByTurn}
             labels={labels}
-            series={[{ name: "Cost", values: figures.cost }]}
+            series={[{ name: texts().cost, values: figures.cost }]}
             format={(dollars) => money(dollars * 1_000_000)}
           />
         </Panel>
-        <Panel title="Tools" note="in these turns" wide>
+        <Panel title={texts().tools} note={texts().inTheseTurns} wide>
           <ToolTable tools={toolsOf(turns)} />
         </Panel>
-        <Panel title="Errors of failed turns">
-          <Counts counts={errorsOf(turns).map(([code, times]) => [toLabel(code), times])} none="None." />
+        <Panel title={texts().errorsOfFailedTurns}>
+          <Counts counts={errorsOf(turns).map(([code, times]) => [toLabel(code), times])} none={texts().none} />
         </Panel>
       </div>
     </>

@@ -1,6 +1,7 @@
 /** Usage and limits as tables. */
 import type { wire } from "@dwell/client";
 import { libraryRows, usageRows, type UsageRow } from "./usage.ts";
+import { texts } from "../languages/agents.ts";
 
 /** The current owner's usage; for the operator also that of the other owners and the library. */
 export function Usage({ usage }: { usage: wire.ServerUsage }) {
@@ -8,19 +9,21 @@ export function Usage({ usage }: { usage: wire.ServerUsage }) {
   return (
     <>
       <details class="agents-fold" open>
-        <summary>Usage</summary>
-        <Table label={`Usage of ${usage.own.owner}`} rows={usageRows(usage.own)} />
+        <summary>{texts().usage}</summary>
+        <Table label={texts().usageOfOwner(usage.own.owner)} rows={usageRows(usage.own)} />
       </details>
       {others.map((one) => (
         <details class="agents-fold" key={one.owner}>
-          <summary>Usage of {one.owner}</summary>
-          <Table label={`Usage of ${one.owner}`} rows={usageRows(one)} />
+          <summary>
+            {texts().usageOf} {one.owner}
+          </summary>
+          <Table label={texts().usageOfOwner(one.owner)} rows={usageRows(one)} />
         </details>
       ))}
       {usage.library && (
         <details class="agents-fold">
-          <summary>Library</summary>
-          <Table label="Usage of the library" rows={libraryRows(usage.library)} />
+          <summary>{texts().library}</summary>
+          <Table label={texts().usageOfTheLibrary} rows={libraryRows(usage.library)} />
         </details>
       )}
     </>
@@ -33,9 +36,9 @@ function Table({ label, rows }: { label: string; rows: UsageRow[] }) {
       <table aria-label={label}>
         <thead>
           <tr>
-            <th scope="col">Resource</th>
-            <th scope="col">Used</th>
-            <th scope="col">Limit</th>
+            <th scope="col">{texts().resource}</th>
+            <th scope="col">{texts().used}</th>
+            <th scope="col">{texts().limit}</th>
           </tr>
         </thead>
         <tbody>

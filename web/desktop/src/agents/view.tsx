@@ -9,14 +9,17 @@ import { RecentSessions, RecentTurns } from "./recent.tsx";
 import { BusySessions, ServerPanel } from "./server.tsx";
 import { Statistics } from "./statistics.tsx";
 import { useServerStats } from "./stats.ts";
+import { texts } from "../languages/agents.ts";
 import "./agents.css";
 import "./statistics.css";
 import "./narrow.css";
 
-const TABS = [
-  { id: "now", label: "Now" },
-  { id: "statistics", label: "Statistics" },
-] as const;
+function tabs() {
+  return [
+    { id: "now", label: texts().now },
+    { id: "statistics", label: texts().statistics },
+  ] as const;
+}
 
 /** The agents view. */
 export function AgentsView() {
@@ -27,10 +30,10 @@ export function AgentsView() {
     <div class="page">
       <header class="page-head">
         <h1>
-          Agents
+          {texts().agents}
           {conversation && <span class="agents-of"> {titleOf(conversation.session.value)}</span>}
         </h1>
-        <Tabs label="Agents" tabs={TABS} value={tab} onChange={setTab} />
+        <Tabs label={texts().agents} tabs={tabs()} value={tab} onChange={setTab} />
       </header>
       {tab === "now" ? <Now /> : <Statistics key={conversation?.id} />}
     </div>
@@ -41,7 +44,7 @@ function Now() {
   const conversation = current.value;
   const isOpening = conversation === undefined && place.value.session !== undefined;
   return (
-    <div class="scroll agents-body" tabIndex={0} aria-label="Current agents">
+    <div class="scroll agents-body" tabIndex={0} aria-label={texts().currentAgents}>
       {conversation ? (
         <div class="agents-main">
           <Lanes conversation={conversation} />
@@ -49,14 +52,14 @@ function Now() {
         </div>
       ) : isOpening ? (
         currentProblem.value === undefined ? (
-          <Spinner label="Opening session" />
+          <Spinner label={texts().openingSession} />
         ) : (
           <ErrorNotice error={currentProblem.value} />
         )
       ) : (
         <RecentSessions />
       )}
-      <aside class="agents-side" aria-label="Details">
+      <aside class="agents-side" aria-label={texts().details}>
         {conversation && <ContextPanel key={conversation.id} conversation={conversation} />}
         <ServerPanel />
         <BusySessions except={conversation?.id} />

@@ -9,6 +9,7 @@ import { hrefOf, place } from "../route.ts";
 import { closeNotice, noticed, seeAlert, snoozeAlert } from "./store.ts";
 import { placeOf } from "./waiting.ts";
 import { canSnooze, kindOfAlert, openLabel } from "./words.ts";
+import { texts } from "../languages/shell.ts";
 import "./notices.css";
 
 /** More would cover the view; the list of alerts has them all. */
@@ -26,14 +27,14 @@ export function AlertNotices() {
   const shown = all.slice(0, useWidth() > PHONE_PX ? SHOWN_MAX : 1);
   const more = all.length - shown.length;
   return (
-    <ul aria-label="Alerts">
+    <ul aria-label={texts().alerts}>
       {shown.map((alert) => (
         <AlertNotice key={alert.alert_id} alert={alert} />
       ))}
       {more > 0 && (
         <li class="alert-more">
           <a class="button small" href={hrefOf({ view: "planned", session, detail: "alerts" })}>
-            {more === 1 ? "1 more alert" : `${more} more alerts`}
+            {texts().moreAlertCount(more)}
           </a>
         </li>
       )}
@@ -53,7 +54,12 @@ function AlertNotice({ alert }: { alert: wire.AlertView }) {
         {text !== "" && <p>{text.length > TEXT_CHARS_MAX ? `${text.slice(0, TEXT_CHARS_MAX)}…` : text}</p>}
         <AlertActions alert={alert} />
       </div>
-      <IconButton icon="close" label={`Close ${alert.title}`} small onPress={() => closeNotice(alert.alert_id)} />
+      <IconButton
+        icon="close"
+        label={texts().closeTitle(alert.title)}
+        small
+        onPress={() => closeNotice(alert.alert_id)}
+      />
     </li>
   );
 }
@@ -73,12 +79,12 @@ export function AlertActions({ alert }: { alert: wire.AlertView }) {
         </a>
         {canSnooze(alert) && !alert.seen && (
           <Button small disabled={isBusy} onPress={() => void run(() => snoozeAlert(alert))}>
-            Snooze 10 min
+            {texts().snooze10Min}
           </Button>
         )}
         {!alert.seen && (
           <Button small kind="plain" disabled={isBusy} onPress={see}>
-            Mark as seen
+            {texts().markAsSeen}
           </Button>
         )}
       </div>

@@ -6,6 +6,7 @@ import { connection, dwell, onNotice } from "../store/connection.ts";
 import { announce } from "../kit/announce.ts";
 import { unseenOf, withRaised } from "./waiting.ts";
 import { kindOfAlert } from "./words.ts";
+import { texts } from "../languages/shell.ts";
 
 const SNOOZE_MS = 10 * 60_000;
 
@@ -108,6 +109,6 @@ export function closeNotice(id: string): void {
 export async function snoozeAlert({ alert_id: id, schedule_id: schedule }: wire.AlertView): Promise<void> {
   if (!schedule) return;
   await api<wire.ScheduleView>("POST", `/api/v1/schedules/${schedule}/do`, { do: "snooze", after_ms: SNOOZE_MS });
-  announce("Snoozed for 10 minutes");
+  announce(texts().snoozedFor10Minutes);
   await seeAlert(id);
 }

@@ -2,6 +2,7 @@
 import type { wire } from "@dwell/client";
 import { toolInWords } from "../kit/value-words.ts";
 import type { Place } from "../places.ts";
+import { texts } from "../languages/shell.ts";
 
 /**
  * An approval, a question or an alert that waits for the user. `to` is where it leads, the session
@@ -26,7 +27,7 @@ export function waitingOf(
     ...approvals.map(({ approval_id: id, session_id, tool, reason }) => ({
       id,
       session: session_id,
-      title: `Allow “${toolInWords(tool)}”?`,
+      title: texts().allowTool(toolInWords(tool)),
       body: reason,
     })),
     ...questions.map(({ dialog_id: id, title, text }) => ({ id, session: session ?? "", title, body: text ?? "" })),

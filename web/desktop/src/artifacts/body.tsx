@@ -11,6 +11,7 @@ import { Table } from "../kit/table.tsx";
 import { asNumbers, readCsv } from "./csv.ts";
 import { shapeOf } from "./kinds.ts";
 import { artifactPath, missingArtifacts } from "./store.ts";
+import { texts } from "../languages/artifacts.ts";
 import "./artifacts.css";
 
 /** The metadata needed to show an artifact. */
@@ -47,8 +48,8 @@ function MissingFile() {
   return (
     <div class="artifact-pad">
       <Notice tone="warning" role="status">
-        <p>This file no longer exists.</p>
-        <p class="hint">It was deleted or has expired. Ask for it to be created again.</p>
+        <p>{texts().thisFileNoLonger}</p>
+        <p class="hint">{texts().itWasDeletedOr}</p>
       </Notice>
     </div>
   );
@@ -57,8 +58,8 @@ function MissingFile() {
 function OnlyDownload({ artifact }: { artifact: ArtifactInfo }) {
   return (
     <div class="artifact-pad artifact-none">
-      <p>No preview: the file type is not supported, or the file is too large.</p>
-      <Download artifact={artifact}>Download</Download>
+      <p>{texts().noPreviewFileType}</p>
+      <Download artifact={artifact}>{texts().download}</Download>
     </div>
   );
 }
@@ -78,11 +79,7 @@ function ImageFile({ artifact }: { artifact: ArtifactInfo }) {
   const { artifact_id: id, name } = artifact;
   const path = artifactPath(id);
   // An `img` gives no reason for a failure, but a request to the server does.
-  const ask = () =>
-    apiText(path).then(
-      () => setProblem(new Error("The browser cannot show this image. Download it instead.")),
-      setProblem,
-    );
+  const ask = () => apiText(path).then(() => setProblem(new Error(texts().theBrowserCannotShow)), setProblem);
   if (problem !== undefined) return <LoadError problem={problem} />;
   return (
     <div class="artifact-picture">
@@ -110,7 +107,7 @@ function TextFile({ artifact }: { artifact: ArtifactInfo }) {
   if (text === undefined) {
     return (
       <div class="artifact-pad">
-        <Spinner label="Loading file" />
+        <Spinner label={texts().loadingFile} />
       </div>
     );
   }
@@ -121,9 +118,7 @@ function TextFile({ artifact }: { artifact: ArtifactInfo }) {
   return (
     <div class="artifact-pad">
       {shape === "markdown" ? <Markdown text={shown} /> : <pre class="artifact-text">{shown}</pre>}
-      {text.length > TEXT_MAX && (
-        <p class="artifact-note">Only the beginning is shown. Download the file for all of it.</p>
-      )}
+      {text.length > TEXT_MAX && <p class="artifact-note">{texts().onlyBeginningShownDownload}</p>}
     </div>
   );
 }
@@ -137,11 +132,7 @@ function CsvTable({ text, title }: { text: string; title: string }) {
   return (
     <>
       <Table columns={table.head} rows={table.rows} title={title} />
-      {table.isCut && (
-        <p class="artifact-pad artifact-note">
-          Showing the first {plainNumber(table.rows.length)} rows. Download the file for all of them.
-        </p>
-      )}
+      {table.isCut && <p class="artifact-pad artifact-note">{texts().firstRows(plainNumber(table.rows.length))}</p>}
     </>
   );
 }

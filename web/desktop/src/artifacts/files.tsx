@@ -13,6 +13,7 @@ import { Badge, EmptyState, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { ArtifactBody, Download } from "./body.tsx";
 import { kindWords, type Shape, shapeOf } from "./kinds.ts";
 import { artifacts, missingArtifacts, loadArtifacts, readArtifacts, removeArtifact } from "./store.ts";
+import { texts } from "../languages/artifacts.ts";
 
 const shown = signal<{ session: string; id?: string | undefined } | undefined>(undefined);
 
@@ -43,7 +44,7 @@ export function Files() {
   const close = () => (shown.value = undefined);
   if (id === undefined) {
     return (
-      <Dialog title="Files in this conversation" onClose={close} class="files">
+      <Dialog title={texts().filesInThisConversation} onClose={close} class="files">
         <List session={session} />
       </Dialog>
     );
@@ -65,17 +66,17 @@ function List({ session }: { session: string }) {
     };
   }, [session]);
   if (problem !== undefined) return <ErrorNotice error={problem} />;
-  if (!found) return <Spinner label="Loading files" />;
+  if (!found) return <Spinner label={texts().loadingFiles} />;
   const kept = found.filter(({ artifact_id: id }) => !missingArtifacts.value.has(id));
   if (kept.length === 0) {
     return (
-      <EmptyState icon="file" title="No files yet">
-        Reports, tables and drawings created in this conversation appear here.
+      <EmptyState icon="file" title={texts().noFilesYet}>
+        {texts().reportsTablesAndDrawings}
       </EmptyState>
     );
   }
   return (
-    <ul class="files-list" aria-label="Files">
+    <ul class="files-list" aria-label={texts().files}>
       {kept.map((artifact) => (
         <li key={artifact.artifact_id}>
           <button type="button" onClick={() => showFiles(session, artifact.artifact_id)}>
@@ -109,20 +110,20 @@ function FileDialog({ session, id, onClose }: { session: string; id: string; onC
   const isGone = missingArtifacts.value.has(id);
   useEffect(() => void loadArtifacts(session, [id]), [id]);
   return (
-    <Dialog title={artifact?.name ?? "File"} onClose={onClose} class="files is-one">
+    <Dialog title={artifact?.name ?? texts().file} onClose={onClose} class="files is-one">
       <div class="files-bar">
         <Button small kind="plain" icon="left" onPress={() => showFiles(session)}>
-          All files
+          {texts().allFiles}
         </Button>
         {artifact && <FileInfo artifact={artifact} />}
-        {artifact?.origin === "untrusted" && <Badge tone="warning">from untrusted sources</Badge>}
+        {artifact?.origin === "untrusted" && <Badge tone="warning">{texts().fromUntrustedSources}</Badge>}
         {artifact && !isGone && <FileActions artifact={artifact} onGone={() => showFiles(session)} />}
       </div>
-      <div class="files-body scroll" tabIndex={0} role="region" aria-label="File content">
+      <div class="files-body scroll" tabIndex={0} role="region" aria-label={texts().fileContent}>
         {artifact || isGone ? (
           <ArtifactBody artifact={artifact ?? { artifact_id: id, name: "", media_type: "" }} />
         ) : (
-          <Spinner label="Loading file" />
+          <Spinner label={texts().loadingFile} />
         )}
       </div>
     </Dialog>
@@ -139,7 +140,7 @@ function FileActions({ artifact, onGone }: { artifact: wire.ArtifactView; onGone
     setProblem(undefined);
     try {
       await removeArtifact(artifact.artifact_id);
-      announce(`${artifact.name} deleted`);
+      announce(texts().nameDeleted(artifact.name));
       onGone();
     } catch (error) {
       setProblem(error);
@@ -149,21 +150,21 @@ function FileActions({ artifact, onGone }: { artifact: wire.ArtifactView; onGone
   if (!isAsked) {
     return (
       <div class="files-deeds">
-        <Download artifact={artifact}>Download</Download>
+        <Download artifact={artifact}>{texts().download}</Download>
         <Button icon="trash" onPress={() => setAsked(true)}>
-          Delete
+          {texts().delete}
         </Button>
       </div>
     );
   }
   return (
-    <div class="files-deeds" role="group" aria-label="Delete file">
+    <div class="files-deeds" role="group" aria-label={texts().deleteFile}>
       {problem !== undefined && <ErrorNotice error={problem} />}
-      <p>Delete permanently? Answers that mention it stay.</p>
+      <p>{texts().deletePermanentlyAnswersThat}</p>
       <Button kind="danger" autofocus disabled={isBusy} onPress={() => void remove()}>
-        Delete
+        {texts().delete}
       </Button>
-      <Button onPress={() => setAsked(false)}>Cancel</Button>
+      <Button onPress={() => setAsked(false)}>{texts().cancel}</Button>
     </div>
   );
 }

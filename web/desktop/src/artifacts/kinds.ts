@@ -1,4 +1,5 @@
 /** How artifacts are displayed, by media type. Pure. */
+import { texts } from "../languages/artifacts.ts";
 
 /** How an artifact is displayed; `none` can only be downloaded. */
 export type Shape = "markdown" | "html" | "table" | "picture" | "text" | "none";
@@ -33,13 +34,13 @@ function textShape(kind: string): Shape {
 /** The label of a media type. */
 export function kindWords(mediaType: string): string {
   const kind = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (kind === "image/svg+xml") return "Drawing";
+  if (kind === "image/svg+xml") return texts().drawing;
   const words: Record<Shape, string> = {
-    markdown: "Report",
-    html: "Page",
-    table: "Table",
-    picture: "Image",
-    text: "Text",
+    markdown: texts().report,
+    html: texts().page,
+    table: texts().table,
+    picture: texts().image,
+    text: texts().text,
     none: kind,
   };
   return words[shapeOf(kind)];

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Button, IconButton } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
 import { useDesktop } from "./context.ts";
+import { texts } from "../languages/desktop.ts";
 
 /** The bell and its list of notifications. */
 export function Bell() {
@@ -34,7 +35,7 @@ export function Bell() {
       <IconButton
         buttonRef={button}
         icon="bell"
-        label={count === 0 ? "Notifications: none" : `Notifications: ${count}`}
+        label={count === 0 ? texts().notificationsNone : texts().notificationsCount(count)}
         expanded={isOpen}
         onPress={() => setOpen((before) => !before)}
       />
@@ -44,8 +45,8 @@ export function Bell() {
         </span>
       )}
       {isOpen && (
-        <div class="desktop-notes scroll" role="region" aria-label="Notifications" tabIndex={0}>
-          {count === 0 && <p class="desktop-none">No notifications.</p>}
+        <div class="desktop-notes scroll" role="region" aria-label={texts().notifications} tabIndex={0}>
+          {count === 0 && <p class="desktop-none">{texts().noNotifications}</p>}
           <ul>
             {notifications.toReversed().map(({ toast_id: id, title, text, level = "plain" }) => (
               <li key={id}>
@@ -56,7 +57,12 @@ export function Bell() {
                   <p class="desktop-note-title">{title}</p>
                   {text && <p>{text}</p>}
                 </div>
-                <IconButton icon="close" label={`Dismiss ${title}`} small onPress={() => void desktop.actOnToast(id)} />
+                <IconButton
+                  icon="close"
+                  label={texts().dismissTitle(title)}
+                  small
+                  onPress={() => void desktop.actOnToast(id)}
+                />
               </li>
             ))}
           </ul>
@@ -68,7 +74,7 @@ export function Bell() {
                 for (const { toast_id: id } of notifications) void desktop.actOnToast(id);
               }}
             >
-              Dismiss all
+              {texts().dismissAll}
             </Button>
           )}
         </div>

@@ -6,6 +6,7 @@ import { isFinal, isMoving } from "../store/turn.ts";
 import { Icon } from "../kit/icon.tsx";
 import { ErrorNotice } from "../kit/pieces.tsx";
 import { Reply } from "./window-composer.tsx";
+import { texts } from "../languages/desktop.ts";
 
 /** How long a complete answer stays visible, unless it is hovered or focused. The chat keeps it. */
 const READ_MS = 20_000;
@@ -56,8 +57,8 @@ export function Composer({ conversation }: { conversation: Conversation | undefi
       >
         <input
           class="input"
-          aria-label="Message"
-          placeholder={isEnded ? "This session has ended" : "Send a message…"}
+          aria-label={texts().message}
+          placeholder={isEnded ? texts().thisSessionHasEnded : texts().sendAMessage}
           autocomplete="off"
           disabled={isEnded}
           value={words}
@@ -67,8 +68,8 @@ export function Composer({ conversation }: { conversation: Conversation | undefi
           <button
             class="icon-button desktop-send"
             type="button"
-            aria-label="Stop"
-            title="Stop"
+            aria-label={texts().stop}
+            title={texts().stop}
             onClick={() => void conversation?.cancel(running.id).catch(setProblem)}
           >
             <Icon name="stop" />
@@ -77,7 +78,7 @@ export function Composer({ conversation }: { conversation: Conversation | undefi
           <button
             class="icon-button desktop-send"
             type="submit"
-            aria-label="Send"
+            aria-label={texts().send}
             disabled={isSending || !words.trim()}
           >
             <Icon name="send" />

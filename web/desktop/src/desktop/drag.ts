@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import { announce } from "../kit/announce.ts";
 import type { DesktopStore } from "./store.ts";
 import { type Edge, boundsAfterMove, moveBy, type Rect, resizeBy, type Size, toRect, toUnits } from "./geometry.ts";
+import { texts } from "../languages/desktop.ts";
 
 /** The window being moved or resized, and its rectangle meanwhile. */
 export type Drag = { id: string; rect: Rect; by: "pointer" | "keys"; edge: Edge | undefined };
@@ -85,8 +86,8 @@ export function nudge(desktop: DesktopStore, window: wire.Window, surface: Size,
 /** Starts moving or resizing a window with the arrow keys, until Enter or Escape. */
 export function startKeyDrag(window: wire.Window, surface: Size, edge?: Edge): void {
   drag.value = { id: window.window_id, rect: toRect(window.bounds, surface), by: "keys", edge };
-  const what = edge === undefined ? "Moving" : "Resizing";
-  announce(`${what} ${window.title}. Use the arrow keys, Enter to finish, Escape to cancel.`);
+  const what = edge === undefined ? texts().moving : texts().resizing;
+  announce(texts().useArrowKeysEnter(what, window.title));
 }
 
 /** Handles a key during a keyboard drag; returns whether it was used. */
@@ -106,10 +107,10 @@ export function handleDragKey(
   } else if (event.key === "Enter") {
     put(desktop, window, now.rect, now.edge, surface);
     drag.value = undefined;
-    announce("Done");
+    announce(texts().done);
   } else if (event.key === "Escape" || event.key === "Tab") {
     drag.value = undefined;
-    announce("Cancelled");
+    announce(texts().cancelled);
     if (event.key === "Tab") return true;
   } else return false;
   event.preventDefault();

@@ -2,6 +2,7 @@
 import { Icon } from "../kit/icon.tsx";
 import { desktopIdeas } from "../talk/ideas.ts";
 import { means } from "../talk/means.ts";
+import { texts } from "../languages/desktop.ts";
 
 /** The empty desktop; `onAsk` receives the chosen example. */
 export function EmptyDesktop({
@@ -13,16 +14,13 @@ export function EmptyDesktop({
   isBusy: boolean;
   hasWindows: boolean;
 }) {
-  if (hasWindows) return <p class="desktop-allaway">All windows are minimised. Open them from the taskbar.</p>;
+  if (hasWindows) return <p class="desktop-allaway">{texts().allWindowsAreMinimised}</p>;
   return (
     <div class="desktop-begin">
       <Icon name="desktop" />
-      <h2>{isBusy ? "The agent is working" : "No windows yet"}</h2>
-      <p>
-        Agents open windows here: tables, charts, forms, notes, small apps. Move them, fill them in, and ask each one
-        for more.
-      </p>
-      <ul aria-label="Examples">
+      <h2>{isBusy ? texts().theAgentIsWorking : texts().noWindowsYet}</h2>
+      <p>{texts().agentsOpenWindowsHere}</p>
+      <ul aria-label={texts().examples}>
         {desktopIdeas(means()).map(({ words, title }) => (
           <li key={words}>
             <button class="button" type="button" onClick={() => onAsk(words)} title={words}>

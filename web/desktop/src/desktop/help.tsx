@@ -1,28 +1,28 @@
 /** The keyboard shortcuts of the desktop. */
 import { Dialog } from "../kit/dialog.tsx";
 import { type KeyLine, Keys } from "../kit/keys.tsx";
+import { texts } from "../languages/desktop.ts";
 
 /** The keys of the desktop. */
-export const DESKTOP_KEYS: readonly KeyLine[] = [
-  [["F6"], "Focus the next window (with Shift: the previous one)"],
-  [["Alt", "Shift", "← ↑ → ↓"], "Move the window"],
-  [["Alt", "Shift", "+ or −"], "Resize the window"],
-  [["Alt", "Shift", "M"], "Maximise or restore"],
-  [["Alt", "Shift", "N"], "Minimise"],
-  [["Alt", "Shift", "W"], "Close"],
-  [["Escape"], "Cancel moving or resizing"],
-  [["?"], "Show this list"],
-];
+export function desktopKeys(): readonly KeyLine[] {
+  return [
+    [["F6"], texts().focusNextWindowWith],
+    [[texts().alt, texts().shift, "← ↑ → ↓"], texts().moveTheWindow],
+    [[texts().alt, texts().shift, texts().or], texts().resizeTheWindow],
+    [[texts().alt, texts().shift, "M"], texts().maximiseOrRestore],
+    [[texts().alt, texts().shift, "N"], texts().minimise],
+    [[texts().alt, texts().shift, "W"], texts().close],
+    [[texts().escape], texts().cancelMovingOrResizing],
+    [["?"], texts().showThisList],
+  ];
+}
 
 /** The shortcuts dialog. */
 export function Help({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      <Keys lines={DESKTOP_KEYS} />
-      <p class="desktop-soft">
-        Each window's menu (⋯) has the same commands, and modes to move and resize with the arrow keys: Enter finishes,
-        Escape cancels. Double-click the title to maximise.
-      </p>
+    <Dialog title={texts().keyboardShortcuts} onClose={onClose}>
+      <Keys lines={desktopKeys()} />
+      <p class="desktop-soft">{texts().eachWindowsMenuHas}</p>
     </Dialog>
   );
 }

@@ -6,13 +6,14 @@ import { Dialog } from "../kit/dialog.tsx";
 import { Tabs, ErrorNotice } from "../kit/pieces.tsx";
 import { useDesktop } from "./context.ts";
 import { PRIMARY } from "./store.ts";
+import { texts } from "../languages/desktop.ts";
 
 /** The maximum number of monitors in a session. */
 const MONITORS_MAX = 4;
 
 /** The displayed name of a monitor. */
 function nameOf(id: string): string {
-  return id === PRIMARY ? "Main" : id.charAt(0).toUpperCase() + id.slice(1).replaceAll(/[_-]+/g, " ");
+  return id === PRIMARY ? texts().main : id.charAt(0).toUpperCase() + id.slice(1).replaceAll(/[_-]+/g, " ");
 }
 
 /** Selects, adds and removes monitors. */
@@ -25,20 +26,24 @@ export function Monitors() {
     <div class="desktop-monitors">
       {monitors.length > 1 && (
         <Tabs
-          label="Monitors"
+          label={texts().monitors}
           tabs={monitors.map(({ monitor_id: id }) => ({ id, label: nameOf(id) }))}
           value={chosen}
           onChange={(id) => {
             desktop.selectMonitor(id);
-            announce(`Monitor ${nameOf(id)}`);
+            announce(texts().monitorId(nameOf(id)));
           }}
         />
       )}
       {chosen !== PRIMARY && (
-        <IconButton icon="trash" label={`Remove monitor ${nameOf(chosen)}`} onPress={() => setDoing("removing")} />
+        <IconButton
+          icon="trash"
+          label={texts().removeMonitorChosen(nameOf(chosen))}
+          onPress={() => setDoing("removing")}
+        />
       )}
       {monitors.length > 0 && monitors.length < MONITORS_MAX && (
-        <IconButton icon="plus" label="Add monitor" onPress={() => setDoing("adding")} />
+        <IconButton icon="plus" label={texts().addMonitor} onPress={() => setDoing("adding")} />
       )}
       {doing === "adding" && <AddMonitor onClose={() => setDoing(undefined)} />}
       {doing === "removing" && <RemoveMonitor id={chosen} onClose={() => setDoing(undefined)} />}
@@ -73,20 +78,20 @@ function AddMonitor({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog
-      title="Add monitor"
+      title={texts().addMonitor}
       onClose={onClose}
       foot={
         <>
           <Button kind="plain" onPress={onClose}>
-            Cancel
+            {texts().cancel}
           </Button>
           <Button kind="primary" disabled={id === "" || isTaken} onPress={() => void add()}>
-            Add
+            {texts().add}
           </Button>
         </>
       }
     >
-      <p>A monitor is another desktop with its own agent, which works in parallel.</p>
+      <p>{texts().aMonitorAnotherDesktop}</p>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -94,18 +99,18 @@ function AddMonitor({ onClose }: { onClose: () => void }) {
         }}
       >
         <label class="field">
-          Name
+          {texts().name}
           <input
             class="input"
             autocomplete="off"
             maxLength={40}
-            placeholder="Work, garden, holiday…"
+            placeholder={texts().workGardenHoliday}
             value={name}
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </label>
       </form>
-      {isTaken && <p role="status">A monitor with that name already exists.</p>}
+      {isTaken && <p role="status">{texts().aMonitorWithThat}</p>}
       {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );
@@ -123,25 +128,26 @@ function RemoveMonitor({ id, onClose }: { id: string; onClose: () => void }) {
       setProblem(error);
     }
   };
-  const windows =
-    count === 0 ? "It has no windows." : `This closes its ${count === 1 ? "window" : `${count} windows`}.`;
+  const windows = count === 0 ? texts().itHasNoWindows : texts().closesWindows(count);
   return (
     <Dialog
-      title={`Remove monitor ${nameOf(id)}?`}
+      title={texts().removeMonitorId(nameOf(id))}
       kind="alertdialog"
       onClose={onClose}
       foot={
         <>
           <Button kind="plain" onPress={onClose}>
-            Cancel
+            {texts().cancel}
           </Button>
           <Button kind="danger" onPress={() => void remove()}>
-            Remove
+            {texts().remove}
           </Button>
         </>
       }
     >
-      <p>{windows} Its agent stops. Its messages stay in the journal.</p>
+      <p>
+        {windows} {texts().itsAgentStopsIts}
+      </p>
       {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );

@@ -12,6 +12,7 @@ import { ErrorNotice } from "../kit/pieces.tsx";
 import { FieldInput } from "./content/fields-view.tsx";
 import type { DesktopStore } from "./store.ts";
 import { fieldsOf, initialValue } from "./fields.ts";
+import { texts } from "../languages/approvals.ts";
 import "./questions.css";
 
 /** Answers this soon after opening are ignored: the key press was meant for something else. */
@@ -37,7 +38,7 @@ export function Questions() {
   if (desktop === undefined || first === undefined) return null;
   const postpone = () => {
     aside.value = new Set([...aside.value, ...shown.map(({ dialog_id: id }) => id)]);
-    announce("Postponed. The badge at the top opens the question again.");
+    announce(texts().postponedBadgeAtTop);
   };
   return (
     <QuestionDialog
@@ -58,7 +59,7 @@ export function QuestionNotes() {
   return (
     <button class="approvals-badge" type="button" onClick={() => (aside.value = new Set())}>
       <Icon name="talk" small />
-      {postponed.length === 1 ? "1 open question" : `${postponed.length} open questions`}
+      {texts().openQuestionCount(postponed.length)}
       <small>
         <TimeLeft until={next.expires_at} />
       </small>
@@ -95,10 +96,10 @@ function QuestionDialog({ desktop, dialog, others, onPostpone }: QuestionProps) 
   };
   const about = desktop.view.value?.windows.find((window) => window.window_id === dialog.window_id);
   return (
-    <Dialog title={dialog.title} class="question" onClose={onPostpone} closeLabel="Postpone">
+    <Dialog title={dialog.title} class="question" onClose={onPostpone} closeLabel={texts().postpone}>
       <div class="question-body" ref={body} tabIndex={-1}>
         {dialog.text && <p class="question-text">{dialog.text}</p>}
-        {about && <p class="question-about">About window “{about.title}”</p>}
+        {about && <p class="question-about">{texts().aboutWindow(about.title)}</p>}
         {isSkipping ? (
           <ConfirmSkip isSending={isSending} onStay={() => setSkipping(false)} onSkip={() => void answer({})} />
         ) : "choices" in dialog.form ? (
@@ -115,11 +116,11 @@ function QuestionDialog({ desktop, dialog, others, onPostpone }: QuestionProps) 
         <div class="question-foot">
           <p class="question-left">
             <Icon name="clock" small /> <TimeLeft until={dialog.expires_at} />
-            {others > 0 && ` · ${others === 1 ? "1 more question" : `${others} more questions`}`}
+            {others > 0 && ` · ${texts().moreQuestionCount(others)}`}
           </p>
           {!isSkipping && (
             <Button small kind="plain" onPress={() => setSkipping(true)}>
-              Skip
+              {texts().skip}
             </Button>
           )}
         </div>
@@ -133,16 +134,16 @@ function ConfirmSkip(props: { isSending: boolean; onStay: () => void; onSkip: ()
   const { isSending, onStay, onSkip } = props;
   const stay = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    announce("Skip this question? The agent continues without an answer.");
+    announce(texts().skipThisQuestionAgent);
     stay.current?.querySelector("button")?.focus();
   }, []);
   return (
     <div class="question-skip" ref={stay}>
-      <p>Skip this question? The agent continues without an answer.</p>
+      <p>{texts().skipThisQuestionAgent}</p>
       <div>
-        <Button onPress={onStay}>Back</Button>
+        <Button onPress={onStay}>{texts().back}</Button>
         <Button kind="danger" disabled={isSending} onPress={onSkip}>
-          Skip
+          {texts().skip}
         </Button>
       </div>
     </div>
@@ -200,7 +201,7 @@ function Fields(props: {
         );
       })}
       <Button kind="primary" type="submit" disabled={isSending}>
-        Answer
+        {texts().answer}
       </Button>
     </form>
   );
@@ -214,8 +215,8 @@ function TimeLeft({ until }: { until: string }) {
     return () => clearInterval(timer);
   }, []);
   const seconds = Math.max(0, Math.ceil((new Date(until).getTime() - now) / 1_000));
-  if (seconds === 0) return <span>Time is up</span>;
+  if (seconds === 0) return <span>{texts().timeIsUp}</span>;
   const left =
     seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, "0")} s`;
-  return <span class="numbers">{left} left to answer</span>;
+  return <span class="numbers">{texts().timeLeft(left)}</span>;
 }

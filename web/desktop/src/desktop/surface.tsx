@@ -6,6 +6,7 @@ import { useDesktop } from "./context.ts";
 import type { Size } from "./geometry.ts";
 import { drag } from "./drag.ts";
 import { WindowFrame } from "./window.tsx";
+import { texts } from "../languages/desktop.ts";
 
 /** The windows of the selected monitor. */
 export function Surface({ isPhone }: { isPhone: boolean }) {
@@ -46,8 +47,8 @@ export function Surface({ isPhone }: { isPhone: boolean }) {
         ))}
       {drag.value?.by === "keys" && (
         <p class="desktop-hint">
-          <kbd>←</kbd> <kbd>↑</kbd> <kbd>→</kbd> <kbd>↓</kbd> {drag.value.edge ? "resize" : "move"} · <kbd>Enter</kbd>{" "}
-          done · <kbd>Esc</kbd> cancel
+          <kbd>←</kbd> <kbd>↑</kbd> <kbd>→</kbd> <kbd>↓</kbd> {drag.value.edge ? texts().resize : texts().move} ·{" "}
+          <kbd>{texts().enter}</kbd> {texts().enterEnds} <kbd>{texts().esc}</kbd> {texts().escapeCancels}
         </p>
       )}
     </div>

@@ -5,6 +5,7 @@ import { Icon, type IconName } from "../kit/icon.tsx";
 import { useDesktop } from "./context.ts";
 import { scrolledTo } from "./geometry.ts";
 import { AgentMark } from "./window.tsx";
+import { texts } from "../languages/desktop.ts";
 
 const ICONS: Record<wire.WindowContent["type"], IconName> = {
   markdown: "journal",
@@ -46,7 +47,7 @@ export function Taskbar() {
   }, [front, windows.length]);
   if (windows.length === 0) return <div class="desktop-tasks" />;
   return (
-    <nav class="desktop-tasks scroll" aria-label="Windows" onWheel={scrollAcross}>
+    <nav class="desktop-tasks scroll" aria-label={texts().windows} onWheel={scrollAcross}>
       <ul ref={list}>
         {windows.map((window, index) => (
           <li key={window.window_id} class={isJoined(windows, index) ? "joined" : undefined}>
@@ -54,13 +55,13 @@ export function Taskbar() {
               type="button"
               class={window.state === "minimized" ? "away" : undefined}
               aria-current={window.window_id === front ? "true" : undefined}
-              title={window.state === "minimized" ? `${window.title} (minimised)` : window.title}
+              title={window.state === "minimized" ? texts().titleMinimised(window.title) : window.title}
               onClick={() => press(window)}
             >
               <Icon name={ICONS[window.content.type]} small />
               <span>{window.title}</span>
               <AgentMark window={window} />
-              {window.state === "minimized" && <span class="unseen">, minimised</span>}
+              {window.state === "minimized" && <span class="unseen">{texts().minimised}</span>}
             </button>
           </li>
         ))}
@@ -95,7 +96,7 @@ export function Switcher() {
   const at = byAge.findIndex((window) => window.window_id === front);
   return (
     <label class="desktop-switcher">
-      <span class="unseen">Window</span>
+      <span class="unseen">{texts().window}</span>
       <select
         class="input"
         value={front}
@@ -104,7 +105,7 @@ export function Switcher() {
           if (id !== "") desktop.report({ type: "window.focus", window_id: id });
         }}
       >
-        {front === "" && <option value="">Choose a window…</option>}
+        {front === "" && <option value="">{texts().chooseAWindow}</option>}
         {byAge.map((window, index) => (
           <option key={window.window_id} value={window.window_id}>
             {windows.length > 1 ? `${index + 1}. ${window.title}` : window.title}

@@ -6,6 +6,7 @@ import { current } from "../store/sessions.ts";
 import { Button, IconButton } from "../kit/button.tsx";
 import { Icon, type IconName } from "../kit/icon.tsx";
 import type { DesktopStore } from "./store.ts";
+import { texts } from "../languages/approvals.ts";
 import "./toasts.css";
 
 /** The minimum display time of a toast, and the extra time per character. */
@@ -41,7 +42,7 @@ function ToastList({ desktop }: { desktop: DesktopStore }) {
   const fresh = useFresh(view?.notifications);
   const toasts = view?.toasts ?? [];
   return (
-    <ul aria-live="polite" aria-label="Toasts">
+    <ul aria-live="polite" aria-label={texts().toasts}>
       {toasts.map((toast) => (
         <Card
           key={toast.toast_id}
@@ -128,7 +129,7 @@ function Card({ title, text, level = "plain", stays, onGone, onDismiss, button, 
           </Button>
         )}
       </div>
-      <IconButton icon="close" label="Dismiss" small onPress={onDismiss} />
+      <IconButton icon="close" label={texts().dismiss} small onPress={onDismiss} />
     </li>
   );
 }

@@ -16,6 +16,7 @@ import { Monitors } from "./monitors.tsx";
 import { useWidth } from "./screen.ts";
 import { cycle, Surface } from "./surface.tsx";
 import { Switcher, Taskbar } from "./taskbar.tsx";
+import { texts } from "../languages/desktop.ts";
 import "./desktop.css";
 import "./windows.css";
 import "./phone.css";
@@ -42,7 +43,7 @@ export function DesktopView() {
     <ConversationContext.Provider value={conversation}>
       {isOpening && problem === undefined ? (
         <div class="empty">
-          <Spinner label="Opening desktop" />
+          <Spinner label={texts().openingDesktop} />
         </div>
       ) : (
         <Desktop key={conversation?.id} conversation={conversation} problem={problem} />
@@ -77,7 +78,7 @@ function Desktop({ conversation, problem }: { conversation: Conversation | undef
     <div class={isDocked ? "desktop-root docked" : "desktop-root"} ref={root}>
       <div class="page-head desktop-head">
         <h1>
-          Desktop
+          {texts().desktop}
           {conversation && <span class="desktop-title"> {titleOf(conversation.session.value)}</span>}
         </h1>
         {desktop && isPhone && <Switcher />}
@@ -86,12 +87,12 @@ function Desktop({ conversation, problem }: { conversation: Conversation | undef
         {mayDock && (
           <IconButton
             icon="talk"
-            label={isDocked ? "Hide chat" : "Show chat"}
+            label={isDocked ? texts().hideChat : texts().showChat}
             pressed={isDocked}
             onPress={toggleDock}
           />
         )}
-        {!isPhone && <IconButton icon="info" label="Keyboard shortcuts" onPress={() => setHelping(true)} />}
+        {!isPhone && <IconButton icon="info" label={texts().keyboardShortcuts} onPress={() => setHelping(true)} />}
       </div>
       <Problems
         error={problem ?? asked ?? desktop?.problem.value}
@@ -108,7 +109,7 @@ function Desktop({ conversation, problem }: { conversation: Conversation | undef
         {!isDocked && <Composer conversation={conversation} />}
       </div>
       {isDocked && (
-        <aside class="desktop-dock" aria-label="Conversation">
+        <aside class="desktop-dock" aria-label={texts().conversation}>
           <TalkPanel />
         </aside>
       )}
@@ -122,7 +123,7 @@ function Problems({ error, onDismiss }: { error: unknown; onDismiss: () => void 
   return (
     <div class="desktop-problem">
       <ErrorNotice error={error} />
-      <IconButton icon="close" label="Dismiss" small onPress={onDismiss} />
+      <IconButton icon="close" label={texts().dismiss} small onPress={onDismiss} />
     </div>
   );
 }

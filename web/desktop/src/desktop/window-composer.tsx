@@ -8,6 +8,7 @@ import { Icon } from "../kit/icon.tsx";
 import { Markdown } from "../kit/markdown.tsx";
 import { Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { useDesktop, useConversation } from "./context.ts";
+import { texts } from "../languages/desktop.ts";
 
 /** The message box at the bottom of a window. A message that cannot be sent stays in it. */
 export function WindowComposer({ window, onDone }: { window: wire.Window; onDone: () => void }) {
@@ -46,8 +47,8 @@ export function WindowComposer({ window, onDone }: { window: wire.Window; onDone
         <input
           ref={input}
           class="input"
-          aria-label={`Message to the agent of ${window.title}`}
-          placeholder="Message this window…"
+          aria-label={texts().messageAgent(window.title)}
+          placeholder={texts().messageThisWindow}
           autocomplete="off"
           value={words}
           onInput={(event) => {
@@ -61,7 +62,12 @@ export function WindowComposer({ window, onDone }: { window: wire.Window; onDone
             }
           }}
         />
-        <button class="icon-button desktop-send" type="submit" aria-label="Send" disabled={isSending || !words.trim()}>
+        <button
+          class="icon-button desktop-send"
+          type="submit"
+          aria-label={texts().send}
+          disabled={isSending || !words.trim()}
+        >
           <Icon name="send" />
         </button>
       </form>
@@ -82,17 +88,17 @@ export function Reply({ turn, onDismiss }: { turn: Turn; onDismiss?: () => void 
   const text = turn.text.value;
   const isUnderWay = isMoving(status);
   return (
-    <div class="desktop-reply scroll" role="region" aria-label="Answer" tabIndex={0}>
-      {onDismiss && <IconButton icon="close" label="Dismiss the answer" small onPress={onDismiss} />}
+    <div class="desktop-reply scroll" role="region" aria-label={texts().answer} tabIndex={0}>
+      {onDismiss && <IconButton icon="close" label={texts().dismissTheAnswer} small onPress={onDismiss} />}
       {text !== "" && <Markdown text={text} isStreaming={isUnderWay} />}
       {text === "" && isUnderWay && (
         <p class="desktop-working">
-          <Spinner label="" /> {status === "pending" ? "Queued…" : "Working…"}
+          <Spinner label="" /> {status === "pending" ? texts().queued : texts().workingNow}
         </p>
       )}
-      {status === "waiting" && <p class="desktop-working">Waiting for your answer.</p>}
+      {status === "waiting" && <p class="desktop-working">{texts().waitingForYourAnswer}</p>}
       {error && <ErrorNotice error={new Error(error.message)} />}
-      {status === "cancelled" && text === "" && <p>Stopped.</p>}
+      {status === "cancelled" && text === "" && <p>{texts().stopped}</p>}
     </div>
   );
 }

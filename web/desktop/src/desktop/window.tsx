@@ -11,12 +11,15 @@ import { useDesktop } from "./context.ts";
 import type { DesktopStore } from "./store.ts";
 import { EDGES, type Rect, type Size, toRect } from "./geometry.ts";
 import { startDrag, drag, startKeyDrag, handleDragKey, nudge } from "./drag.ts";
+import { texts } from "../languages/desktop.ts";
 
-const ACTIVITY_LABELS: Record<Exclude<WindowActivity, "idle">, string> = {
-  works: "Its agent is working",
-  waits: "Its agent has queued work",
-  asks: "Its agent has a question for you",
-};
+function activityLabels(): Record<Exclude<WindowActivity, "idle">, string> {
+  return {
+    works: texts().itsAgentIsWorking,
+    waits: texts().itsAgentHasQueued,
+    asks: texts().itsAgentHasQuestion,
+  };
+}
 
 type Props = { window: wire.Window; surface: Size; depth: number; isFront: boolean; isPhone: boolean };
 
@@ -66,7 +69,7 @@ export function WindowFrame({ window, surface, depth, isFront, isPhone }: Props)
       class={["desktop-window", isFront && "front", isMaximized && "full", isHeld && "held"].filter(Boolean).join(" ")}
       data-window-id={id}
       role="group"
-      aria-roledescription="window"
+      aria-roledescription={texts().windowRole}
       aria-labelledby={heading}
       tabIndex={0}
       hidden={isHidden}
@@ -106,20 +109,25 @@ export function WindowFrame({ window, surface, depth, isFront, isPhone }: Props)
         <LockMark window={window} />
         <IconButton
           icon="talk"
-          label="Message this window"
+          label={texts().messageButton}
           small
           expanded={isAsking}
           onPress={() => setAsking((before) => !before)}
         />
-        <Menu label="Window menu" items={menuOf({ window, surface, isPhone, report, element: element.current })} />
-        {!isPhone && <IconButton icon="minimize" label="Minimise" small onPress={() => report("window.minimize")} />}
+        <Menu
+          label={texts().windowMenu}
+          items={menuOf({ window, surface, isPhone, report, element: element.current })}
+        />
+        {!isPhone && (
+          <IconButton icon="minimize" label={texts().minimise} small onPress={() => report("window.minimize")} />
+        )}
         {!isPhone && state === "maximized" && (
-          <IconButton icon="restore" label="Restore" small onPress={() => report("window.restore")} />
+          <IconButton icon="restore" label={texts().restore} small onPress={() => report("window.restore")} />
         )}
         {!isPhone && state !== "maximized" && (
-          <IconButton icon="maximize" label="Maximise" small onPress={() => report("window.maximize")} />
+          <IconButton icon="maximize" label={texts().maximise} small onPress={() => report("window.maximize")} />
         )}
-        <IconButton icon="close" label="Close" small onPress={() => report("window.close")} />
+        <IconButton icon="close" label={texts().close} small onPress={() => report("window.close")} />
       </header>
       <Body window={window} isShielded={!isFront || drag.value !== undefined} />
       {isAsking && <WindowComposer window={window} onDone={() => setAsking(false)} />}
@@ -194,20 +202,20 @@ function menuOf(about: {
     ...(isFull
       ? []
       : [
-          { label: "Move with arrow keys", onPick: () => hold() },
-          { label: "Resize with arrow keys", onPick: () => hold("se") },
+          { label: texts().moveWithArrowKeys, onPick: () => hold() },
+          { label: texts().resizeWithArrowKeys, onPick: () => hold("se") },
         ]),
     isFull
-      ? { label: "Restore", icon: "restore", onPick: () => report("window.restore") }
-      : { label: "Maximise", icon: "maximize", onPick: () => report("window.maximize") },
-    { label: "Minimise", icon: "minimize", onPick: () => report("window.minimize") },
+      ? { label: texts().restore, icon: "restore", onPick: () => report("window.restore") }
+      : { label: texts().maximise, icon: "maximize", onPick: () => report("window.maximize") },
+    { label: texts().minimise, icon: "minimize", onPick: () => report("window.minimize") },
   ];
   return [
     ...(isPhone ? [] : places),
     window.locked_by
-      ? { label: "Unlock", icon: "unlock", onPick: () => report("window.unlock") }
-      : { label: "Lock against changes by agents", icon: "lock", onPick: () => report("window.lock") },
-    { label: "Close window", icon: "close", danger: true, onPick: () => report("window.close") },
+      ? { label: texts().unlock, icon: "unlock", onPick: () => report("window.unlock") }
+      : { label: texts().lockAgainstChangesBy, icon: "lock", onPick: () => report("window.lock") },
+    { label: texts().closeWindow, icon: "close", danger: true, onPick: () => report("window.close") },
   ];
 }
 
@@ -219,7 +227,7 @@ function Body({ window, isShielded }: { window: wire.Window; isShielded: boolean
   return (
     <div
       class={isApp ? "desktop-body app" : "desktop-body scroll"}
-      {...(!isApp && { tabIndex: 0, role: "group", "aria-label": `${window.title}: content` })}
+      {...(!isApp && { tabIndex: 0, role: "group", "aria-label": texts().titleContent(window.title) })}
     >
       <Content window={window} onFail={(error) => desktop.reportRenderError(window.window_id, error)} />
       {hasFrame && isShielded && <div class="desktop-shield" />}
@@ -233,8 +241,8 @@ export function AgentMark({ window }: { window: wire.Window }) {
   const at = view ? windowActivity(view, window.window_id) : "idle";
   if (at === "idle") return <span class="desktop-mark idle" aria-hidden="true" />;
   return (
-    <span class={`desktop-mark ${at}`} title={ACTIVITY_LABELS[at]}>
-      <span class="unseen">{ACTIVITY_LABELS[at]}</span>
+    <span class={`desktop-mark ${at}`} title={activityLabels()[at]}>
+      <span class="unseen">{activityLabels()[at]}</span>
     </span>
   );
 }
@@ -242,7 +250,7 @@ export function AgentMark({ window }: { window: wire.Window }) {
 function LockMark({ window }: { window: wire.Window }) {
   const { locked_by: holder } = window;
   if (!holder) return null;
-  const words = holder === "user" ? "Locked by you: agents cannot change it" : "Locked by an agent while it works";
+  const words = holder === "user" ? texts().lockedByYouAgents : texts().lockedByAgentWhile;
   return (
     <span class="desktop-lock" title={words}>
       <Icon name="lock" small />

@@ -11,6 +11,7 @@ import { current, startSession } from "../store/sessions.ts";
 import { isFinal } from "../store/turn.ts";
 import { announce } from "../kit/announce.ts";
 import { type EntityAction, messageOf, type Outcome, outcomeOf, refusal } from "./controls.ts";
+import { texts } from "../languages/home.ts";
 
 /** The status of an action. */
 export type ActionStatus = { words: string; outcome?: Outcome | undefined; isOver: boolean };
@@ -39,7 +40,7 @@ export async function runAction(to: string, deed: EntityAction, entityIds: reado
       const outcome = outcomeOf(plain(turn));
       const isOver = isFinal(turn.status);
       if (isOver) {
-        end(to, deed, outcome ?? { tone: "good", words: "Done" });
+        end(to, deed, outcome ?? { tone: "good", words: texts().done });
         return;
       }
       if (outcome?.tone === "wait" && actionStatus.value[to]?.outcome?.tone !== "wait")
@@ -79,7 +80,7 @@ function plain({ status, steps, reason, error }: wire.TurnView): Parameters<type
 async function place(): Promise<Conversation> {
   const now = current.value;
   if (now?.session.value.status === "active") return now;
-  const preferences = { title: "Home" };
+  const preferences = { title: texts().home };
   const kept = await startSession({ key: "page-home", preferences });
   // It may have ended since; then a new one starts.
   return kept.session.value.status === "active" ? kept : startSession({ preferences });

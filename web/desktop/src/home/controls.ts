@@ -4,6 +4,7 @@
  */
 import type { wire } from "@dwell/client";
 import { isOn } from "./words.ts";
+import { texts } from "../languages/home.ts";
 
 /** The tool that controls the home. */
 export const SERVICE_TOOL = "call_service";
@@ -30,15 +31,19 @@ export function controlOf(entity: wire.EntityView): Control | undefined {
   if (SWITCH_DOMAINS.has(domain)) {
     const on = isOn(entity);
     const service = on ? "turn_off" : "turn_on";
-    return { type: "switch", isOn: on, deed: { domain, service, words: `Turn ${on ? "off" : "on"} ${name}` } };
+    return {
+      type: "switch",
+      isOn: on,
+      deed: { domain, service, words: on ? texts().turnOff(name) : texts().turnOn(name) },
+    };
   }
   if (domain === "scene" || domain === "script") {
-    return { type: "buttons", actions: [{ domain, service: "turn_on", words: `Start ${name}` }] };
+    return { type: "buttons", actions: [{ domain, service: "turn_on", words: texts().startName(name) }] };
   }
   if (domain === "cover") {
-    const open: EntityAction = { domain, service: "open_cover", words: `Open ${name}` };
-    const close: EntityAction = { domain, service: "close_cover", words: `Close ${name}` };
-    const stop: EntityAction = { domain, service: "stop_cover", words: `Stop ${name}` };
+    const open: EntityAction = { domain, service: "open_cover", words: texts().openName(name) };
+    const close: EntityAction = { domain, service: "close_cover", words: texts().closeName(name) };
+    const stop: EntityAction = { domain, service: "stop_cover", words: texts().stopName(name) };
     if (entity.state === "opening" || entity.state === "closing") return { type: "buttons", actions: [stop] };
     return {
       type: "buttons",
@@ -48,14 +53,17 @@ export function controlOf(entity: wire.EntityView): Control | undefined {
   if (domain === "lock") {
     const isLocked = entity.state === "locked";
     const service = isLocked ? "unlock" : "lock";
-    return { type: "buttons", actions: [{ domain, service, words: `${isLocked ? "Unlock" : "Lock"} ${name}` }] };
+    return {
+      type: "buttons",
+      actions: [{ domain, service, words: isLocked ? texts().unlockName(name) : texts().lockName(name) }],
+    };
   }
   return undefined;
 }
 
 /** The verb of an action, short enough for a button. */
-export function verbOf({ words }: EntityAction): string {
-  return words.split(" ", 1)[0] ?? words;
+export function verbOf({ service, words }: EntityAction): string {
+  return (texts().verbs as Partial<Record<string, string>>)[service] ?? words;
 }
 
 /** The message and tool call that perform an action. */
@@ -72,14 +80,16 @@ export function messageOf(
 /** The displayed outcome of an action. */
 export type Outcome = { tone: "good" | "bad" | "wait"; words: string; hint?: string | undefined };
 
-const OUTCOMES: Record<string, string> = {
-  done: "Done",
-  already: "No change needed",
-  on_the_way: "In progress",
-  unchanged: "It did not change",
-  unavailable: "Unavailable",
-  unverified: "Sent; the result cannot be verified",
-};
+function outcomeTexts(): Record<string, string> {
+  return {
+    done: texts().done,
+    already: texts().noChangeNeeded,
+    on_the_way: texts().inProgress,
+    unchanged: texts().itDidNotChange,
+    unavailable: texts().unavailable,
+    unverified: texts().sentResultCannotBe,
+  };
+}
 
 /** The outcome of a turn, as far as it is known; undefined while it runs. */
 export function outcomeOf(turn: {
@@ -90,7 +100,7 @@ export function outcomeOf(turn: {
 }): Outcome | undefined {
   const { status, steps, reason, error } = turn;
   if (status === "waiting") {
-    const words = reason === "approval" ? "Waiting for approval" : "Waiting for you";
+    const words = reason === "approval" ? texts().waitingForApproval : texts().waitingForYou;
     return { tone: "wait", words };
   }
   const result = steps.findLast((step) => step.type === "tool_result");
@@ -99,12 +109,12 @@ export function outcomeOf(turn: {
     if (called === "denied" || called === "error") return refusal(content);
     const told = readOutcome(content);
     if (told) return { tone: told.isFine ? "good" : "bad", words: told.words };
-    if (status === "completed") return { tone: "good", words: "Done" };
+    if (status === "completed") return { tone: "good", words: texts().done };
   }
   if (error) return refusal(error.message);
-  if (status === "cancelled") return { tone: "bad", words: "Stopped" };
-  if (status === "expired") return { tone: "bad", words: "It took too long" };
-  return status === "completed" ? { tone: "good", words: "Done" } : undefined;
+  if (status === "cancelled") return { tone: "bad", words: texts().stopped };
+  if (status === "expired") return { tone: "bad", words: texts().itTookTooLong };
+  return status === "completed" ? { tone: "good", words: texts().done } : undefined;
 }
 
 function readOutcome(content: string): { words: string; isFine: boolean } | undefined {
@@ -118,7 +128,7 @@ function readOutcome(content: string): { words: string; isFine: boolean } | unde
     );
     const bad = outcomes.find((outcome) => outcome === "unchanged" || outcome === "unavailable");
     const said = bad ?? outcomes[0];
-    return said === undefined ? undefined : { words: OUTCOMES[said] ?? said, isFine: bad === undefined };
+    return said === undefined ? undefined : { words: outcomeTexts()[said] ?? said, isFine: bad === undefined };
   } catch {
     return undefined;
   }
@@ -128,12 +138,10 @@ function readOutcome(content: string): { words: string; isFine: boolean } | unde
 export function refusal(message: string): Outcome {
   const words = message.charAt(0).toUpperCase() + message.slice(1);
   if (/actuation/i.test(message)) {
-    const hint =
-      "To let Dwell control a real home, set tools.actuation = true in its configuration, or DWELL_TOOLS_ACTUATION=true, and restart it.";
-    return { tone: "bad", words: "Not allowed: controlling the home is turned off", hint };
+    return { tone: "bad", words: texts().notAllowedControllingHome, hint: texts().allowActuation };
   }
   if (/den(y|ied)|not allowed|refused|policy/i.test(message)) {
-    return { tone: "bad", words, hint: "A policy of the server or of this session forbids it." };
+    return { tone: "bad", words, hint: texts().aPolicyServerOr };
   }
   return { tone: "bad", words };
 }

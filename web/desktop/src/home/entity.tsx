@@ -8,6 +8,7 @@ import { dismissStatus, runAction, actionStatus } from "./actions.ts";
 import { EntityIcon } from "./icons.tsx";
 import { recentlyChanged } from "./store.ts";
 import { isActive, levelOf, numberOf, stateLabel } from "./words.ts";
+import { texts } from "../languages/home.ts";
 
 /** The row of an entity. */
 export function EntityRow({ entity }: { entity: wire.EntityView }) {
@@ -23,7 +24,10 @@ export function EntityRow({ entity }: { entity: wire.EntityView }) {
       <span class="home-what">
         <span class="home-name">{name}</span>
         {words !== "" && (
-          <span class="home-state numbers" title={`Since ${exactTime(entity.changed_at)} (${ago(entity.changed_at)})`}>
+          <span
+            class="home-state numbers"
+            title={texts().sinceChangedAtChanged(exactTime(entity.changed_at), ago(entity.changed_at))}
+          >
             {words}
           </span>
         )}
@@ -115,7 +119,9 @@ export function ActionNote({ to }: { to: string }) {
         <p>{outcome ? `${now.words}: ${lower(outcome.words)}.` : `${now.words} …`}</p>
         {outcome?.hint && <p class="hint">{outcome.hint}</p>}
       </div>
-      {isOver && tone === "bad" && <IconButton icon="close" label="Dismiss" small onPress={() => dismissStatus(to)} />}
+      {isOver && tone === "bad" && (
+        <IconButton icon="close" label={texts().dismiss} small onPress={() => dismissStatus(to)} />
+      )}
     </div>
   );
 }

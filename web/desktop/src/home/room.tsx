@@ -5,6 +5,7 @@ import { runAction } from "./actions.ts";
 import { EntityRow, ActionNote } from "./entity.tsx";
 import type { RoomSummary, Room } from "./rooms.ts";
 import { isOn } from "./words.ts";
+import { texts } from "../languages/home.ts";
 
 /** The card of a room. */
 export function RoomCard({ room }: { room: Room }) {
@@ -15,8 +16,8 @@ export function RoomCard({ room }: { room: Room }) {
     <section class={`home-room card ${gist.lightsOn > 0 ? "lit" : ""}`} aria-label={room.name}>
       <header class="home-room-head">
         <h3>{room.name}</h3>
-        {gist.temperature && <Measure icon="thermometer" label="Temperature" value={gist.temperature} />}
-        {gist.humidity && <Measure label="Humidity" value={gist.humidity} />}
+        {gist.temperature && <Measure icon="thermometer" label={texts().temperature} value={gist.temperature} />}
+        {gist.humidity && <Measure label={texts().humidity} value={gist.humidity} />}
       </header>
       <SummaryBadges gist={gist} />
       {lit.length > 1 && (
@@ -26,13 +27,13 @@ export function RoomCard({ room }: { room: Room }) {
           onClick={() =>
             void runAction(
               to,
-              { domain: "light", service: "turn_off", words: `Turn off the lights in ${room.name}` },
+              { domain: "light", service: "turn_off", words: texts().turnOffLights(room.name) },
               lit.map(({ entity_id: id }) => id),
             )
           }
         >
           <Icon name="light" small />
-          Turn off {lit.length} lights
+          {texts().turnOffCount(lit.length)}
         </button>
       )}
       <ActionNote to={to} />
@@ -43,7 +44,7 @@ export function RoomCard({ room }: { room: Room }) {
       </ul>
       {auxiliary.length > 0 && (
         <details class="home-more">
-          <summary>{auxiliary.length === 1 ? "1 more detail" : `${auxiliary.length} more details`}</summary>
+          <summary>{texts().moreDetailCount(auxiliary.length)}</summary>
           <ul class="home-rows">
             {auxiliary.map((entity) => (
               <EntityRow key={entity.entity_id} entity={entity} />
@@ -76,13 +77,13 @@ export function SummaryBadges({ gist }: { gist: RoomSummary }) {
           {name}
         </Badge>
       ))}
-      {lightsOn > 0 && <Badge tone="warning">{lightsOn === 1 ? "1 light on" : `${lightsOn} lights on`}</Badge>}
+      {lightsOn > 0 && <Badge tone="warning">{texts().lightOnCount(lightsOn)}</Badge>}
       {open.slice(0, 3).map((name) => (
         <Badge key={name} tone="info">
-          {name.includes("(") ? name : `${name} open`}
+          {name.includes("(") ? name : texts().nameOpen(name)}
         </Badge>
       ))}
-      {open.length > 3 && <Badge tone="info">{open.length - 3} more open</Badge>}
+      {open.length > 3 && <Badge tone="info">{texts().moreOpenCount(open.length - 3)}</Badge>}
       {playing.map((name) => (
         <Badge key={name} tone="accent">
           ▶ {name}

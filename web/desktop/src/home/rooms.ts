@@ -1,6 +1,7 @@
 /** Groups a home's entities by floor and room, applies changes, and summarizes rooms. */
 import type { wire } from "@dwell/client";
-import { isOn, isOpen, numberOf } from "./words.ts";
+import { isOn, isOpen, measure, numberOf } from "./words.ts";
+import { texts } from "../languages/home.ts";
 
 /** The kinds of entities to filter by. */
 export const KINDS = ["all", "lights", "climate", "openings", "media", "switches", "sensors", "other"] as const;
@@ -104,12 +105,12 @@ export function floorsOf(view: wire.HomeView, kind: Kind = "all", words = ""): F
     if (there) there.push(entity);
     else byArea.set(area, [entity]);
   }
-  const areas: wire.AreaView[] = [...view.areas, { area_id: "", name: "Whole home" }];
+  const areas: wire.AreaView[] = [...view.areas, { area_id: "", name: texts().wholeHome }];
   const floors = new Map<string, Room[]>();
   for (const area of areas) {
     const there = byArea.get(area.area_id);
     if (!there) continue;
-    const floor = area.area_id === "" ? "No room" : (area.floor ?? "Rooms");
+    const floor = area.area_id === "" ? texts().noRoom : (area.floor ?? texts().rooms);
     const room = roomOf(area.area_id, area.name, there);
     const rooms = floors.get(floor);
     if (rooms) rooms.push(room);
@@ -135,17 +136,17 @@ export function summarize(entities: readonly wire.EntityView[]): RoomSummary {
   const lights = there.filter(({ domain }) => domain === "light");
   const measured = (deviceClass: string) =>
     there.find((entity) => entity.domain === "sensor" && !entity.auxiliary && entity.device_class === deviceClass);
-  const withUnit = (entity: wire.EntityView | undefined) => entity && `${entity.state} ${entity.unit ?? ""}`.trim();
+  const withUnit = (entity: wire.EntityView | undefined) => entity && measure(entity.state, entity.unit);
   const climate = there.find(({ domain }) => domain === "climate");
   const felt = climate && numberOf(climate.attributes?.["current_temperature"]);
   return {
     lights: lights.length,
     lightsOn: lights.filter(isOn).length,
-    temperature: withUnit(measured("temperature")) ?? (felt === undefined ? undefined : `${felt} °C`),
+    temperature: withUnit(measured("temperature")) ?? (felt === undefined ? undefined : measure(felt, "°C")),
     humidity: withUnit(measured("humidity")),
     open: there
       .filter((entity) => isOpen(entity) && (isOpening(entity) || ["lock", "cover", "valve"].includes(entity.domain)))
-      .map(({ name, domain }) => (domain === "lock" ? `${name} (unlocked)` : name)),
+      .map(({ name, domain }) => (domain === "lock" ? texts().nameUnlocked(name) : name)),
     playing: there
       .filter(({ domain, state }) => domain === "media_player" && state === "playing")
       .map(({ name, attributes }) => {

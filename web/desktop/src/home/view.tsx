@@ -7,18 +7,21 @@ import { place } from "../route.ts";
 import { RoomCard } from "./room.tsx";
 import { floorsOf, summarize, type Kind, KINDS } from "./rooms.ts";
 import { followHome, hasNoHome, home, homeProblem } from "./store.ts";
+import { texts } from "../languages/home.ts";
 import "./home.css";
 
-const NAMES: Record<Kind, string> = {
-  all: "Everything",
-  lights: "Lights",
-  climate: "Climate",
-  openings: "Doors and covers",
-  media: "Media",
-  switches: "Switches and scenes",
-  sensors: "Sensors",
-  other: "Other",
-};
+function kindNames(): Record<Kind, string> {
+  return {
+    all: texts().everything,
+    lights: texts().lightsKind,
+    climate: texts().climate,
+    openings: texts().doorsAndCovers,
+    media: texts().media,
+    switches: texts().switchesAndScenes,
+    sensors: texts().sensors,
+    other: texts().other,
+  };
+}
 
 /** The home view. */
 export function HomeView() {
@@ -27,7 +30,7 @@ export function HomeView() {
   return (
     <div class="page">
       <header class="page-head">
-        <h1>{view?.name ?? "Home"}</h1>
+        <h1>{view?.name ?? texts().home}</h1>
         {view && <ConnectionBadge view={view} />}
       </header>
       {view ? <Rooms view={view} /> : hasNoHome.value ? <NoHome /> : <HomeLoading />}
@@ -39,11 +42,11 @@ function ConnectionBadge({ view }: { view: wire.HomeView }) {
   const { connection } = view;
   return (
     <>
-      {view.home === "simulated" && <Badge tone="info">Simulated</Badge>}
-      {connection === "connected" && view.home !== "simulated" && <Badge tone="success">Connected</Badge>}
-      {connection === "connecting" && <Badge>Connecting</Badge>}
-      {connection === "reconnecting" && <Badge tone="warning">Unreachable</Badge>}
-      {connection === "refused" && <Badge tone="danger">Refused</Badge>}
+      {view.home === "simulated" && <Badge tone="info">{texts().simulated}</Badge>}
+      {connection === "connected" && view.home !== "simulated" && <Badge tone="success">{texts().connected}</Badge>}
+      {connection === "connecting" && <Badge>{texts().connecting}</Badge>}
+      {connection === "reconnecting" && <Badge tone="warning">{texts().unreachable}</Badge>}
+      {connection === "refused" && <Badge tone="danger">{texts().refused}</Badge>}
     </>
   );
 }
@@ -51,7 +54,7 @@ function ConnectionBadge({ view }: { view: wire.HomeView }) {
 function HomeLoading() {
   return homeProblem.value === undefined ? (
     <div class="empty">
-      <Spinner label="Loading home" />
+      <Spinner label={texts().loadingHome} />
     </div>
   ) : (
     <div class="page-body">
@@ -62,18 +65,14 @@ function HomeLoading() {
 
 function NoHome() {
   return (
-    <div class="scroll" tabIndex={0} aria-label="How to connect a home">
-      <EmptyState icon="home" title="No home connected">
-        <p class="home-how">
-          Dwell connects to Home Assistant. Create a long-lived access token there (your profile, Security), then start
-          Dwell with its address and the token:
-        </p>
+    <div class="scroll" tabIndex={0} aria-label={texts().howConnectHome}>
+      <EmptyState icon="home" title={texts().noHomeConnected}>
+        <p class="home-how">{texts().dwellConnectsHomeAssistant}</p>
         <pre class="home-command">
           HOME_ASSISTANT_URL=http://homeassistant.local:8123 \{"\n"}HOME_ASSISTANT_TOKEN=… dwell serve
         </pre>
         <p class="home-how">
-          A read-only user is a good start. Without an address Dwell uses a simulated home, unless{" "}
-          <code>home.enabled = false</code> is set.
+          {texts().aReadOnlyUser} <code>home.enabled = false</code> {texts().isSet}
         </p>
       </EmptyState>
     </div>
@@ -89,36 +88,36 @@ function Rooms({ view }: { view: wire.HomeView }) {
   const found = floors.reduce((sum, { rooms }) => sum + rooms.reduce((all, room) => all + count(room), 0), 0);
   const isSearching = kind !== "all" || words.trim() !== "";
   return (
-    <div class="scroll home-body" tabIndex={0} aria-label="Rooms">
+    <div class="scroll home-body" tabIndex={0} aria-label={texts().rooms}>
       <HomeSummary view={view} />
       {view.connection !== "connected" && (
         <Notice tone="warning" role="status">
-          <p>The home cannot be reached. Showing its last known state.</p>
+          <p>{texts().theHomeCannotBe}</p>
           {view.why && <p class="hint">{view.why}</p>}
         </Notice>
       )}
       <div class="home-tools" role="search">
         <SearchBox
           class="home-search"
-          label="Search the home"
-          placeholder="Search rooms and devices"
+          label={texts().searchTheHome}
+          placeholder={texts().searchRoomsAndDevices}
           value={words}
           onChange={setWords}
         />
-        <div class="chips" role="group" aria-label="Filter">
+        <div class="chips" role="group" aria-label={texts().filter}>
           {KINDS.map((name) => (
             <button key={name} type="button" class="chip" aria-pressed={kind === name} onClick={() => setKind(name)}>
-              {NAMES[name]}
+              {kindNames()[name]}
             </button>
           ))}
         </div>
       </div>
       <p class="unseen" role="status">
-        {isSearching ? `${found} found` : ""}
+        {isSearching ? texts().foundCount(found) : ""}
       </p>
       {floors.length === 0 && (
-        <EmptyState icon="search" title={view.entities.length === 0 ? "No devices yet" : "No matches"}>
-          {isSearching && <p>Try another search or filter.</p>}
+        <EmptyState icon="search" title={view.entities.length === 0 ? texts().noDevicesYet : texts().noMatches}>
+          {isSearching && <p>{texts().tryAnotherSearchOr}</p>}
         </EmptyState>
       )}
       {floors.map((floor) => (
@@ -144,10 +143,18 @@ function HomeSummary({ view }: { view: wire.HomeView }) {
   const gist = summarize(view.entities);
   const away = view.entities.filter(({ available }) => !available).length;
   const tiles = [
-    { label: "Lights on", value: `${gist.lightsOn}`, of: `of ${gist.lights}` },
-    { label: "Open or unlocked", value: `${gist.open.length}`, of: gist.open.slice(0, 2).join(", ") || "all closed" },
-    { label: "Playing", value: `${gist.playing.length}`, of: gist.playing[0] ?? "nothing" },
-    { label: "Unavailable", value: `${away}`, of: away === 0 ? "all available" : `of ${view.entities.length}` },
+    { label: texts().lightsOn, value: `${gist.lightsOn}`, of: texts().ofLights(gist.lights) },
+    {
+      label: texts().openOrUnlocked,
+      value: `${gist.open.length}`,
+      of: gist.open.slice(0, 2).join(", ") || texts().allClosed,
+    },
+    { label: texts().playing, value: `${gist.playing.length}`, of: gist.playing[0] ?? texts().nothing },
+    {
+      label: texts().unavailable,
+      value: `${away}`,
+      of: away === 0 ? texts().allAvailable : texts().ofEntities(view.entities.length),
+    },
   ];
   return (
     <dl class="home-tiles">

@@ -3,37 +3,42 @@ import type { wire } from "@dwell/client";
 import { exactTime } from "../kit/format.ts";
 import { whenInWords } from "../planned/rules.ts";
 import { kindOf, titleOf } from "../planned/words.ts";
+import { texts } from "../languages/journal.ts";
 
 /** What happened to a schedule. */
 export function describeSchedule(event: wire.ScheduleEvent): string {
   switch (event.event) {
     case "created":
-      return `Planned ${spec(event.spec)}${next(event.next_at)}${event.needs_approval ? "; it waits for approval" : ""}`;
+      return texts().plannedSpecNextAt(
+        spec(event.spec),
+        next(event.next_at),
+        event.needs_approval ? texts().itWaitsForApproval : "",
+      );
     case "changed":
-      return `Changed the plan to ${spec(event.spec)}${next(event.next_at)}`;
+      return texts().changedThePlanTo(spec(event.spec), next(event.next_at));
     case "approved":
-      return "The plan is approved";
+      return texts().thePlanIsApproved;
     case "rezoned":
-      return `The plan follows the time zone ${event.owner_zone}${next(event.next_at)}`;
+      return texts().thePlanFollowsTime(event.owner_zone, next(event.next_at));
     case "paused":
-      return "The plan is paused";
+      return texts().thePlanIsPaused;
     case "resumed":
-      return `The plan is resumed${next(event.next_at)}`;
+      return texts().thePlanIsResumed(next(event.next_at));
     case "fired": {
-      const others = event.stands_for ? `, for ${event.stands_for} other late runs too` : "";
-      return `A run began, planned for ${exactTime(event.key.planned_at)}${others}${next(event.next_at)}`;
+      const others = event.stands_for ? texts().forOtherLateRuns(event.stands_for) : "";
+      return texts().aRunBeganPlanned(exactTime(event.key.planned_at), others, next(event.next_at));
     }
     case "missed": {
-      const why = event.reason === "late" ? "too late" : "not approved";
-      return `Missed ${event.count === 1 ? "a run" : `${event.count} runs`} (${why}), from ${exactTime(event.first_at)}`;
+      const why = event.reason === "late" ? texts().tooLate : texts().notApproved;
+      return texts().missed(texts().missedRuns(event.count), why, exactTime(event.first_at));
     }
     case "settled":
-      if (event.outcome.status === "failed") return `The run failed: ${event.outcome.message}`;
-      return event.outcome.status === "started" ? "The run started a turn" : "The run is done";
+      if (event.outcome.status === "failed") return texts().theRunFailed(event.outcome.message);
+      return event.outcome.status === "started" ? texts().theRunStartedTurn : texts().theRunIsDone;
     case "cancelled":
-      return "The plan is cancelled";
+      return texts().thePlanIsCancelled;
     case "ended":
-      return event.reason === "runs_max" ? "The plan is over: it has run as often as it may" : "The plan is over";
+      return event.reason === "runs_max" ? texts().thePlanOverHas : texts().thePlanIsOver;
   }
 }
 
@@ -41,29 +46,30 @@ export function describeSchedule(event: wire.ScheduleEvent): string {
 export function describeAlert(event: wire.AlertEvent): string {
   switch (event.event) {
     case "raised":
-      return `Alert: ${event.alert.title}`;
+      return texts().alertTitle(event.alert.title);
     case "sending":
-      return `Delivering the alert by ${event.channel}, attempt ${event.attempt}`;
+      return texts().deliveringAlertByAttempt(event.channel, event.attempt);
     case "delivered":
-      return `The alert is delivered by ${event.channel}`;
+      return texts().theAlertDeliveredBy(event.channel);
     case "failed": {
-      const then = event.retry_at ? `; again at ${exactTime(event.retry_at)}` : "; given up";
-      return `${event.channel} could not deliver the alert: ${event.message}${then}`;
+      const then = event.retry_at ? texts().againAtRetryAt(exactTime(event.retry_at)) : texts().givenUp;
+      return texts().couldNotDeliverAlert(event.channel, event.message, then);
     }
     case "delayed":
-      return `${event.channel} delivers the alert at ${exactTime(event.until)}`;
+      return texts().deliversTheAlertAt(event.channel, exactTime(event.until));
     case "seen":
-      return "The alert was seen";
+      return texts().theAlertWasSeen;
     case "closed":
-      return "The alert is done with";
+      return texts().theAlertDoneWith;
   }
 }
 
 function spec(what: wire.ScheduleSpec): string {
-  const when = whenInWords(what.when);
-  return `${kindOf(what).toLowerCase()} “${titleOf(what)}”${when === undefined || when === "Once" ? "" : ` (${when.toLowerCase()})`}`;
+  const when = what.when.kind === "at" ? undefined : whenInWords(what.when);
+  const plan = texts().planTitle(kindOf(what), titleOf(what));
+  return when === undefined ? plan : `${plan} (${texts().withinSentence(when)})`;
 }
 
 function next(at: string | null | undefined): string {
-  return at ? `; next run ${exactTime(at)}` : "";
+  return at ? texts().nextRunAt(exactTime(at)) : "";
 }

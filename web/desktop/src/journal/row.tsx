@@ -1,12 +1,13 @@
 /** The rows of the journal: turn headers and events. */
 import type { wire } from "@dwell/client";
 import { IconButton } from "../kit/button.tsx";
-import { duration, exactTime } from "../kit/format.ts";
+import { duration, exactTime, inLocale } from "../kit/format.ts";
 import { Icon, type IconName } from "../kit/icon.tsx";
 import { Badge } from "../kit/pieces.tsx";
 import { hrefOf } from "../route.ts";
 import { sectionDuration, type Run, type TurnSection } from "./rows.ts";
-import { type Group, GROUP_NAMES, groupOf } from "./words.ts";
+import { type Group, groupNames, groupOf } from "./words.ts";
+import { texts } from "../languages/journal.ts";
 
 const ICONS: Record<Group, IconName> = {
   messages: "talk",
@@ -19,11 +20,13 @@ const ICONS: Record<Group, IconName> = {
   status: "clock",
 };
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const clock = inLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" }),
+);
 
 /** The time of day, to the second. */
 export function clockTime(at: string): string {
-  return clock.format(new Date(at));
+  return clock().format(new Date(at));
 }
 
 /** The header of a turn. */
@@ -36,17 +39,17 @@ export function TurnHead(props: {
   isOnly: boolean;
 }) {
   const { turn, isFolded, session, onFold, onOnly, isOnly } = props;
-  const name = turn.turnId === undefined ? "Session" : turn.asked?.trim() || "Turn";
+  const name = turn.turnId === undefined ? texts().session : turn.asked?.trim() || texts().turn;
   const tone = turn.ended === "completed" ? "success" : turn.ended === undefined ? undefined : "warning";
   return (
     <div class="journal-turn">
       <button type="button" class="journal-fold" aria-expanded={!isFolded} onClick={onFold}>
         <Icon name={isFolded ? "right" : "down"} small />
         <span class="journal-asked">{name}</span>
-        {turn.isContinued && <span class="journal-meta">continued</span>}
+        {turn.isContinued && <span class="journal-meta">{texts().continued}</span>}
       </button>
       <span class="journal-meta numbers">
-        {turn.count === 1 ? "1 event" : `${turn.count} events`}
+        {texts().eventCount(turn.count)}
         {turn.turnId !== undefined && ` · ${duration(sectionDuration(turn))}`}
       </span>
       {turn.ended && <Badge tone={tone}>{turn.ended}</Badge>}
@@ -55,15 +58,15 @@ export function TurnHead(props: {
           <IconButton
             small
             icon="filter"
-            label={isOnly ? "Show all turns" : "Show only this turn"}
+            label={isOnly ? texts().showAllTurns : texts().showOnlyThisTurn}
             pressed={isOnly}
             onPress={onOnly}
           />
           <a
             class="icon-button small"
             href={hrefOf({ view: "talk", session, detail: turn.turnId })}
-            aria-label="Show this turn in the chat"
-            title="Show this turn in the chat"
+            aria-label={texts().showThisTurnChat}
+            title={texts().showThisTurnChat}
           >
             <Icon name="talk" />
           </a>
@@ -100,7 +103,7 @@ export function EventRow(props: {
         </time>
         <span class="journal-kind">
           <Icon name={ICONS[group]} small />
-          <span class="unseen">{GROUP_NAMES[group]}: </span>
+          <span class="unseen">{groupNames()[group]}: </span>
         </span>
         <span class="journal-words">{words}</span>
         {agent && <span class="journal-agent">{agentInWords(agent)}</span>}
@@ -111,10 +114,18 @@ export function EventRow(props: {
           <p class="journal-facts">
             <span>{event.type}</span>
             <span>{exactTime(event.at)}</span>
-            {event.agent_id && <span>agent {event.agent_id}</span>}
-            {event.turn_id && <span>turn {event.turn_id}</span>}
+            {event.agent_id && (
+              <span>
+                {texts().agent} {event.agent_id}
+              </span>
+            )}
+            {event.turn_id && (
+              <span>
+                {texts().turnField} {event.turn_id}
+              </span>
+            )}
           </p>
-          <pre class="scroll" tabIndex={0} aria-label={`Event ${numbers} as stored`}>
+          <pre class="scroll" tabIndex={0} aria-label={texts().eventAsStored(numbers)}>
             {JSON.stringify(
               run && run.events.length > 1 ? run.events.map(({ seq, data }) => ({ seq, data })) : event.data,
               null,
@@ -129,7 +140,7 @@ export function EventRow(props: {
 
 /** A short name of an agent. */
 function agentInWords(id: string): string {
-  if (id.startsWith("ephemeral-")) return "additional";
+  if (id.startsWith("ephemeral-")) return texts().additional;
   const [name = id, monitor] = id.split("@");
   const short = name.replace(/^window-/, "").split("/")[0] ?? name;
   return monitor === undefined ? short : `${short} @ ${monitor}`;

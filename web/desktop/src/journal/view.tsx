@@ -14,7 +14,8 @@ import { RowList, type Target, useHeights } from "./list.tsx";
 import { EventRow, TurnHead } from "./row.tsx";
 import { type Filter, lastOf, type Row, rowsOf, filterEvents } from "./rows.ts";
 import { Journal } from "./store.ts";
-import { GROUP_NAMES, GROUPS, type Group, describeEvent, describeRun, titlesOf } from "./words.ts";
+import { groupNames, GROUPS, type Group, describeEvent, describeRun, titlesOf } from "./words.ts";
+import { texts } from "../languages/journal.ts";
 import "./journal.css";
 
 /** The journal view. */
@@ -25,7 +26,7 @@ export function JournalView() {
     <div class="page journal">
       <header class="page-head">
         <h1>
-          Journal
+          {texts().journal}
           {conversation && <span class="journal-of"> {titleOf(conversation.session.value)}</span>}
         </h1>
         {conversation && (
@@ -35,7 +36,7 @@ export function JournalView() {
             download={`journal-${conversation.id}.ndjson`}
           >
             <Icon name="download" small />
-            Download
+            {texts().download}
           </a>
         )}
       </header>
@@ -44,17 +45,17 @@ export function JournalView() {
       ) : isOpening ? (
         <div class="empty">
           {currentProblem.value === undefined ? (
-            <Spinner label="Opening session" />
+            <Spinner label={texts().openingSession} />
           ) : (
             <ErrorNotice error={currentProblem.value} />
           )}
         </div>
       ) : (
-        <EmptyState icon="journal" title="No open session">
-          <p>The journal lists every event of a session.</p>
+        <EmptyState icon="journal" title={texts().noOpenSession}>
+          <p>{texts().theJournalListsEvery}</p>
           <p class="journal-go">
             <a class="button" href="#/talk">
-              Choose a session in Chat
+              {texts().chooseSessionChat}
             </a>
           </p>
         </EmptyState>
@@ -118,7 +119,7 @@ function Timeline({ journal, session }: { journal: Journal; session: string }) {
     const reached = await journal.reach(seq);
     setMarked(reached);
     setTarget({ seq: reached });
-    announce(`Event ${reached}`);
+    announce(texts().eventReached(reached));
   };
   useEffect(() => {
     if (wanted !== undefined) void jump(wanted);
@@ -138,21 +139,21 @@ function Timeline({ journal, session }: { journal: Journal; session: string }) {
       {journal.problem.value !== undefined && (
         <ErrorNotice error={journal.problem.value}>
           <Button small onPress={() => void journal.toEnd()}>
-            Try again
+            {texts().tryAgain}
           </Button>
         </ErrorNotice>
       )}
       <div class="journal-frame">
         {rows.length === 0 && !isLoading && !journal.hasOlder.value ? (
-          <EmptyState icon="search" title="No matches">
-            <p>No event matches. Remove a filter.</p>
+          <EmptyState icon="search" title={texts().noMatches}>
+            <p>{texts().noEventMatchesRemove}</p>
           </EmptyState>
         ) : (
           <RowList
             rows={rows}
             heights={heights}
             target={target}
-            label="Events"
+            label={texts().events}
             onTop={() => {
               if (journal.hasOlder.value && !journal.isLoading.value && journal.problem.value === undefined)
                 void journal.older();
@@ -199,15 +200,20 @@ function Timeline({ journal, session }: { journal: Journal; session: string }) {
                 setTarget(undefined);
               }}
             >
-              Jump to latest
+              {texts().jumpToLatest}
             </Button>
           </div>
         )}
       </div>
       <p class="journal-foot numbers" role="status">
-        {isLoading && "Loading… "}
+        {isLoading && texts().loading}
         {events.length > 0 &&
-          `${plainNumber(filtered.length)} shown of events ${plainNumber(first)} to ${plainNumber(events.at(-1)?.seq ?? 0)}; ${plainNumber(journal.last.value)} in total`}
+          texts().shownEventsTotal(
+            plainNumber(filtered.length),
+            plainNumber(first),
+            plainNumber(events.at(-1)?.seq ?? 0),
+            plainNumber(journal.last.value),
+          )}
       </p>
     </div>
   );
@@ -229,12 +235,12 @@ function Tools(props: {
     <div class="journal-tools" role="search">
       <SearchBox
         class="journal-search"
-        label="Search the journal"
-        placeholder="Search"
+        label={texts().searchTheJournal}
+        placeholder={texts().search}
         value={filter.words}
         onChange={(words) => onFilter({ ...filter, words })}
       />
-      <div class="chips journal-groups" role="group" aria-label="Event types">
+      <div class="chips journal-groups" role="group" aria-label={texts().eventTypes}>
         {GROUPS.map((group) => (
           <button
             key={group}
@@ -243,7 +249,7 @@ function Tools(props: {
             aria-pressed={filter.groups.has(group)}
             onClick={() => pick(group)}
           >
-            {GROUP_NAMES[group]}
+            {groupNames()[group]}
           </button>
         ))}
         {filter.turnId !== undefined && (
@@ -251,21 +257,21 @@ function Tools(props: {
             type="button"
             class="chip"
             aria-pressed="true"
-            aria-label="Filtered to one turn; show all"
+            aria-label={texts().filteredOneTurnShow}
             onClick={() => onFilter({ ...filter, turnId: undefined })}
           >
-            One turn ✕
+            {texts().oneTurn}
           </button>
         )}
         {isFiltered && (
           <Button small kind="plain" onPress={() => onFilter({ groups: new Set(), words: "" })}>
-            Show all
+            {texts().showAll}
           </Button>
         )}
       </div>
       <label class="journal-check">
         <input type="checkbox" checked={isGrouped} onChange={(event) => onGrouped(event.currentTarget.checked)} />
-        Group by turn
+        {texts().groupByTurn}
       </label>
       <form
         class="journal-jump"
@@ -276,7 +282,9 @@ function Tools(props: {
         }}
       >
         <label>
-          <span class="unseen">Event number, 1 to {last}</span>
+          <span class="unseen">
+            {texts().eventNumber1To} {last}
+          </span>
           <input
             class="input"
             inputMode="numeric"
@@ -287,7 +295,7 @@ function Tools(props: {
           />
         </label>
         <Button small type="submit">
-          Go
+          {texts().go}
         </Button>
       </form>
     </div>

@@ -1,6 +1,7 @@
 /** One-line descriptions of journal events. */
 import type { wire } from "@dwell/client";
 import { describeAlert, describeSchedule } from "./plans.ts";
+import { texts } from "../languages/journal.ts";
 
 /** The groups of event types. */
 export const GROUPS = ["messages", "text", "tools", "memory", "desktop", "approvals", "planned", "status"] as const;
@@ -8,16 +9,18 @@ export const GROUPS = ["messages", "text", "tools", "memory", "desktop", "approv
 export type Group = (typeof GROUPS)[number];
 
 /** The labels of the groups. */
-export const GROUP_NAMES: Record<Group, string> = {
-  messages: "Messages",
-  text: "Text",
-  tools: "Tools",
-  memory: "Memory",
-  desktop: "Desktop",
-  approvals: "Approvals",
-  planned: "Planned",
-  status: "Status",
-};
+export function groupNames(): Record<Group, string> {
+  return {
+    messages: texts().messages,
+    text: texts().text,
+    tools: texts().tools,
+    memory: texts().memory,
+    desktop: texts().desktop,
+    approvals: texts().approvals,
+    planned: texts().planned,
+    status: texts().status,
+  };
+}
 
 /** The group of an event. Unknown types belong to `status`. */
 export function groupOf(event: wire.SessionEvent): Group {
@@ -68,81 +71,87 @@ export function groupOf(event: wire.SessionEvent): Group {
   }
 }
 
-const STAGES: Record<wire.Stage, string> = {
-  receive: "Received the message",
-  understand: "Understood the request",
-  plan: "Planned",
-  execute: "Started working",
-  complete: "Finished",
-};
+function stageTexts(): Record<wire.Stage, string> {
+  return {
+    receive: texts().receivedTheMessage,
+    understand: texts().understoodTheRequest,
+    plan: texts().planned,
+    execute: texts().startedWorking,
+    complete: texts().finished,
+  };
+}
 
-const DECISIONS: Record<wire.ApprovalDecision, string> = {
-  once: "allowed once",
-  always: "always allowed",
-  deny: "denied",
-  never: "never allowed",
-};
+function decisionTexts(): Record<wire.ApprovalDecision, string> {
+  return {
+    once: texts().allowedOnce,
+    always: texts().alwaysAllowed,
+    deny: texts().denied,
+    never: texts().neverAllowed,
+  };
+}
 
-const TRANSITIONS: Record<wire.Transition, string> = {
-  resumed: "Resumed",
-  waiting: "Waiting",
-  interrupted: "Interrupted",
-  pausing: "Pausing",
-  paused: "Paused",
-  completed: "Completed",
-  failed: "Failed",
-  cancelled: "Cancelled",
-  expired: "Timed out",
-};
+function transitionTexts(): Record<wire.Transition, string> {
+  return {
+    resumed: texts().resumed,
+    waiting: texts().waiting,
+    interrupted: texts().interrupted,
+    pausing: texts().pausing,
+    paused: texts().paused,
+    completed: texts().completed,
+    failed: texts().failed,
+    cancelled: texts().cancelled,
+    expired: texts().timedOut,
+  };
+}
 
 /** Describes an event. `titles` maps window ids to titles. */
 export function describeEvent(event: wire.SessionEvent, titles?: ReadonlyMap<string, string>): string {
   const title = (id: string) => titles?.get(id) ?? id;
   switch (event.type) {
     case "session.started":
-      return event.data.forked_from ? "Session started as a fork" : "Session started";
+      return event.data.forked_from ? texts().sessionStartedAsFork : texts().sessionStarted;
     case "session.updated":
-      return "Settings changed";
+      return texts().settingsChanged;
     case "session.reset":
-      return `Conversation reset${because(event.data.reason)}`;
+      return texts().conversationResetReason(because(event.data.reason));
     case "session.ended":
-      return `Session ended${because(event.data.reason)}`;
+      return texts().sessionEndedReason(because(event.data.reason));
     case "session.restored":
-      return "Continued from an earlier session";
+      return texts().continuedFromEarlierSession;
     case "client.read":
-      return `${event.data.client} read untrusted text (${event.data.what}): its calls need approval`;
+      return texts().readUntrustedTextIts(event.data.client, event.data.what);
     case "message.accepted": {
       const { window, calls } = event.data;
-      if (window?.act) return `You clicked “${window.act.action}” in ${title(window.window_id)}`;
+      if (window?.act) return texts().youClickedIn(window.act.action, title(window.window_id));
       if (calls && calls.length > 0)
-        return `You called ${calls.map(({ tool }) => tool).join(", ")}: ${event.data.message}`;
-      return `You: “${event.data.message}”${window ? ` to ${title(window.window_id)}` : ""}`;
+        return texts().youCalledCallsMessage(calls.map(({ tool }) => tool).join(", "), event.data.message);
+      return texts().youMessagePart(event.data.message, window ? texts().toWindowId(title(window.window_id)) : "");
     }
     case "message.steered":
-      return `You added “${event.data.message}”`;
+      return texts().youAddedMessage(event.data.message);
     case "message.queued":
-      return `Queued at position ${event.data.position}`;
+      return texts().queuedAtPosition(event.data.position);
     case "clarification_needed":
-      return `Asked for clarification: ${event.data.question}`;
+      return texts().askedForClarification(event.data.question);
     case "turn.stage":
       return stage(event.data);
     case "turn.tools":
-      return `The client offers ${count(event.data.tools?.length ?? 0, "tool")}`;
+      return texts().theClientOffers(count(event.data.tools?.length ?? 0, "tool"));
     case "turn.status":
       return status(event.data);
     case "step":
       return step(event.data);
     case "memory.used": {
       const { items = [], tokens = 0 } = event.data;
-      if (items.length === 0 && tokens === 0) return "Gave the model no context";
-      return `Gave the model ${tokens} tokens of context, ${items.length === 0 ? "nothing" : count(items.length, "item")} from memory`;
+      if (items.length === 0 && tokens === 0) return texts().gaveModelNoContext;
+      return texts().gaveContext(tokens, items.length === 0 ? texts().nothing : count(items.length, "item"));
     }
     case "memory.written":
       return event.data.value === null || event.data.value === undefined
-        ? `Removed ${event.data.level} “${event.data.key}”`
-        : `Remembered ${event.data.level} “${event.data.key}”: ${event.data.value}`;
+        ? texts().removedLevelKey(event.data.level, event.data.key)
+        : texts().rememberedLevelKeyData(event.data.level, event.data.key, event.data.value);
     case "memory.summary_created":
-      return `Summarised the conversation, version ${event.data.version}`;
+      return texts().summarisedTheConversationVersion(event.data.version);
     case "research.started":
       return research.began(event.data);
     case "research.chunk":
@@ -150,21 +159,24 @@ export function describeEvent(event: wire.SessionEvent, titles?: ReadonlyMap<str
     case "research.done":
       return research.ended(event.data);
     case "entities.base":
-      return "Read the state of the home";
+      return texts().readStateHome;
     case "approval.request":
-      return `Asked for approval of ${event.data.tool}: ${event.data.reason}`;
+      return texts().askedForApprovalOf(event.data.tool, event.data.reason);
     case "approval.resolved":
-      return `Approval: ${DECISIONS[event.data.decision]}${event.data.by === "expiry" ? ", no answer in time" : event.data.by === "turn_end" ? ", the turn ended" : ""}`;
+      return texts().approvalDecisionsPart(
+        decisionTexts()[event.data.decision],
+        event.data.by === "expiry" ? texts().noAnswerInTime : event.data.by === "turn_end" ? texts().theTurnEnded : "",
+      );
     case "schedule":
       return describeSchedule(event.data);
     case "alert":
       return describeAlert(event.data);
     case "agent.thinking":
-      return `Thought “${event.data.delta.trim()}”`;
+      return texts().thoughtDelta(event.data.delta.trim());
     case "chat.token":
-      return `Wrote “${event.data.delta.trim()}”`;
+      return texts().wroteDelta(event.data.delta.trim());
     case "chat.final":
-      return `Answered “${event.data.message}”`;
+      return texts().answeredMessage(event.data.message);
     default:
       return desktop(event, title);
   }
@@ -173,22 +185,25 @@ export function describeEvent(event: wire.SessionEvent, titles?: ReadonlyMap<str
 /** Descriptions of research events. */
 const research = {
   began: ({ query, questions = [], sources = [] }: wire.ResearchStarted) => {
-    const where = sources.length === 0 ? ", with no source configured" : ` in ${sources.join(", ")}`;
+    const where = sources.length === 0 ? texts().withNoSourceConfigured : texts().inSources(sources.join(", "));
     const divided = questions.length === 0 ? "" : `: ${count(questions.length, "question")}`;
-    return `Searching for sources on “${query}”${where}${divided}`;
+    return texts().searchingForSourcesOn(query, where, divided);
   },
   told: ({ status: became, number, title, source, passages, cached, reason }: wire.ResearchChunk) => {
-    const name = `source ${number}, “${title || source}”`;
-    if (became === "found") return `Found ${name}`;
-    if (became === "failed") return `Could not read ${name}${because(reason)}`;
+    const name = texts().sourceNumberTitle(number, title || source);
+    if (became === "found") return texts().foundName(name);
+    if (became === "failed") return texts().couldNotRead(name, because(reason));
     const much = passages == null ? "" : `: ${count(passages, "passage")}`;
-    return `Read ${name}${much}${cached ? ", from the cache" : ""}`;
+    return texts().readNameMuchPart(name, much, cached ? texts().fromTheCache : "");
   },
   ended: ({ found, read, failed, citations = [], contradictions = [] }: wire.ResearchDone) => {
-    const parts = [`${read} of ${count(found, "source")} read`, `${count(citations.length, "passage")} cited`];
-    if (failed > 0) parts.push(`${failed} could not be read`);
+    const parts = [
+      texts().readOfFoundRead(read, count(found, "source")),
+      texts().citationsCited(count(citations.length, "passage")),
+    ];
+    if (failed > 0) parts.push(texts().couldNotBeRead(failed));
     if (contradictions.length > 0) parts.push(count(contradictions.length, "contradiction"));
-    return `Research finished: ${parts.join(", ")}`;
+    return texts().researchFinishedParts(parts.join(", "));
   },
 };
 
@@ -211,28 +226,30 @@ type DesktopEvent = Extract<
 function desktop(event: DesktopEvent, title: (id: string) => string): string {
   switch (event.type) {
     case "actions":
-      return event.data.actions.map((action) => describeAction(action, title)).join("; ") || "No change on the desktop";
+      return event.data.actions.map((action) => describeAction(action, title)).join("; ") || texts().noChangeDesktop;
     case "user.interaction":
-      return `You: ${event.data.interactions.map((done) => describeInteraction(done, title)).join("; ")}`;
+      return texts().youInteractions(
+        event.data.interactions.map((done) => describeInteraction(done, title)).join("; "),
+      );
     case "window.agent":
-      return `Agent of ${title(event.data.window_id)} is ${event.data.status}`;
+      return texts().agentOfIs(title(event.data.window_id), event.data.status);
     case "render.feedback":
-      return `${title(event.data.window_id)} could not be displayed: ${event.data.error}`;
+      return texts().couldNotBeDisplayed(title(event.data.window_id), event.data.error);
     case "dialog.answered": {
       const { answer } = event.data;
-      if (answer === "dismissed" || answer === "unanswered") return `Question ${answer}`;
-      return "chosen" in answer ? `You chose “${answer.chosen}”` : "You filled in a form";
+      if (answer === "dismissed" || answer === "unanswered") return texts().questionAnswer(answer);
+      return "chosen" in answer ? texts().youChoseChosen(answer.chosen) : texts().youFilledForm;
     }
     case "toast.action":
-      return event.data.action === "dismiss"
-        ? "You dismissed a toast"
-        : `You clicked “${event.data.action}” in a toast`;
+      return event.data.action === "dismiss" ? texts().youDismissedAToast : texts().youClickedToast(event.data.action);
     case "app.ready":
-      return `App in ${title(event.data.window_id)} is ready`;
+      return texts().appInIsReady(title(event.data.window_id));
     case "app.request":
-      return `App in ${title(event.data.window_id)} received a request`;
+      return texts().appReceivedRequest(title(event.data.window_id));
     case "app.answered":
-      return `App in ${title(event.data.window_id)} ${typeof event.data.outcome === "object" && "ok" in event.data.outcome ? "answered" : "did not answer"}`;
+      return typeof event.data.outcome === "object" && "ok" in event.data.outcome
+        ? texts().appAnswered(title(event.data.window_id))
+        : texts().appDidNotAnswer(title(event.data.window_id));
     default:
       // A newer server may send events that are not known here.
       return sentence((event as { type: string }).type);
@@ -249,8 +266,8 @@ function because(reason: string | null | undefined): string {
   return reason ? `: ${reason}` : "";
 }
 
-function count(number: number, what: string): string {
-  return number === 1 ? `1 ${what}` : `${number} ${what}s`;
+function count(number: number, what: keyof ReturnType<typeof texts>["counted"]): string {
+  return texts().counted[what](number);
 }
 
 function stage({ stage: name, detail }: wire.StageEntered): string {
@@ -259,15 +276,15 @@ function stage({ stage: name, detail }: wire.StageEntered): string {
     return typeof value === "string" ? value.replaceAll("_", " ") : undefined;
   };
   const said = name === "understand" ? more("intent") : name === "plan" ? more("way") : undefined;
-  return said === undefined ? STAGES[name] : `${STAGES[name]}: ${said}`;
+  return said === undefined ? stageTexts()[name] : `${stageTexts()[name]}: ${said}`;
 }
 
 function status(data: wire.StatusChanged): string {
-  const said = TRANSITIONS[data.status];
+  const said = transitionTexts()[data.status];
   if (data.error) return `${said}: ${data.error.message}`;
   if (data.question) return `${said}: ${data.question.text}`;
   if (data.status === "waiting" && data.reason)
-    return `Waiting for ${AWAITED[data.reason] ?? data.reason.replaceAll("_", " ")}`;
+    return texts().waitingForAwaited(awaitedTexts()[data.reason] ?? data.reason.replaceAll("_", " "));
   return `${said}${because(data.reason)}`;
 }
 
@@ -275,106 +292,116 @@ function step(data: wire.Step): string {
   switch (data.type) {
     case "plan": {
       const { calls = [], round, model } = data.detail;
-      const what = calls.length === 0 ? "continues" : `calls ${calls.map(({ tool }) => tool).join(", ")}`;
-      return `Round ${round ?? 1}: ${model ?? "the model"} ${what}`;
+      const what =
+        calls.length === 0 ? texts().continues : texts().callsTools(calls.map(({ tool }) => tool).join(", "));
+      return texts().roundModelWhat(round ?? 1, model ?? texts().theModel, what);
     }
     case "tool_call":
-      return `Called ${data.detail.tool}${withArguments(data.detail.arguments)}`;
+      return texts().calledToolArguments(data.detail.tool, withArguments(data.detail.arguments));
     case "tool_result": {
       const { tool, status: became = "ok", content, duration_ms: took } = data.detail;
-      const time = took === null || took === undefined ? "" : ` in ${Math.round(took)} ms`;
+      const time = took === null || took === undefined ? "" : texts().inTookMs(Math.round(took));
       // JSON is shown in the expanded row only.
       if (became === "ok")
-        return /^\s*[[{]/.test(content) ? `${tool} answered${time}` : `${tool} answered${time}: ${content}`;
+        return /^\s*[[{]/.test(content)
+          ? texts().toolAnsweredTime(tool, time)
+          : texts().toolAnsweredTimeContent(tool, time, content);
       const words = {
-        error: "failed",
-        denied: "was denied",
-        cancelled: "was cancelled",
-        assumed: "is assumed to have run",
+        error: texts().hasFailed,
+        denied: texts().wasDenied,
+        cancelled: texts().wasCancelled,
+        assumed: texts().isAssumedHaveRun,
       };
       return `${tool} ${words[became]}${time}: ${content}`;
     }
     case "retrieval":
-      return "Searched memory";
+      return texts().searchedMemory;
     case "observed_event":
       return data.detail.message ?? sentence(data.detail.kind);
     case "summary":
-      return `Summary: ${data.detail.text}`;
+      return texts().summaryText(data.detail.text);
     case "error":
-      return `Error: ${data.detail.message ?? sentence(data.detail.code)}${data.detail.fallback ? `; falling back to ${data.detail.fallback}` : ""}`;
+      return texts().errorMessagePart(
+        data.detail.message ?? sentence(data.detail.code),
+        data.detail.fallback ? texts().fallingBackTo(data.detail.fallback) : "",
+      );
     default:
-      return "Unknown step";
+      return texts().unknownStep;
   }
 }
 
 function withArguments(given: unknown): string {
   if (typeof given !== "object" || given === null) return "";
   const parts = Object.entries(given).map(([name, value]) => {
-    const text = typeof value === "string" ? `“${value}”` : JSON.stringify(value);
+    const text = typeof value === "string" ? texts().quoted(value) : JSON.stringify(value);
     return `${name.replaceAll("_", " ")} ${text}`;
   });
-  return parts.length === 0 ? "" : ` with ${parts.join(", ")}`;
+  return parts.length === 0 ? "" : texts().withParts(parts.join(", "));
 }
 
 /** What a turn waits for, by the reason of its status. */
-const AWAITED: Readonly<Record<string, string>> = { dialog: "your answer", approval: "approval" };
+function awaitedTexts(): Readonly<Record<string, string>> {
+  return { dialog: texts().yourAnswer, approval: texts().approval };
+}
 
 /** What was done to a window. */
-const DONE = {
-  "window.focus": "focused",
-  "window.move": "moved",
-  "window.resize": "resized",
-  "window.minimize": "minimised",
-  "window.maximize": "maximised",
-  "window.restore": "restored",
-  "window.lock": "locked",
-  "window.unlock": "unlocked",
-} as const;
+function doneTexts() {
+  return {
+    "window.focus": texts().focused,
+    "window.move": texts().moved,
+    "window.resize": texts().resized,
+    "window.minimize": texts().minimised,
+    "window.maximize": texts().maximised,
+    "window.restore": texts().restored,
+    "window.lock": texts().locked,
+    "window.unlock": texts().unlocked,
+  } as const;
+}
 
 function describeAction(action: wire.Action, title: (id: string) => string): string {
   switch (action.type) {
     case "window.create":
-      return `Window “${action.title}” opened`;
+      return texts().windowTitleOpened(action.title);
     case "window.close":
-      return `Window ${title(action.window_id)} closed`;
+      return texts().windowClosed(title(action.window_id));
     case "window.content":
-      return `Window ${title(action.window_id)} updated`;
+      return texts().windowUpdated(title(action.window_id));
     case "window.title":
-      return `Window ${title(action.window_id)} renamed to “${action.title}”`;
+      return texts().windowRenamedTo(title(action.window_id), action.title);
     case "toast.show":
-      return `Toast: ${action.text}`;
+      return texts().toastText(action.text);
     case "notification.show":
-      return `Notification: ${action.title}`;
+      return texts().notificationTitle(action.title);
     case "dialog.show":
     case "prompt.show":
-      return `Asked you: ${action.title}`;
+      return texts().askedYouTitle(action.title);
     case "monitor.add":
-      return `Monitor ${action.monitor_id} added`;
+      return texts().monitorAdded(action.monitor_id);
     case "monitor.remove":
-      return `Monitor ${action.monitor_id} removed`;
+      return texts().monitorRemoved(action.monitor_id);
     default:
-      return `Window ${title(action.window_id)} ${DONE[action.type]}`;
+      return texts().windowDone(title(action.window_id), doneTexts()[action.type]);
   }
 }
 
 function describeInteraction(done: wire.Interaction, title: (id: string) => string): string {
-  if (done.type === "app.interaction") return `used ${title(done.window_id)}`;
-  if (done.type === "window.draw") return `drew in ${title(done.window_id)}`;
-  if (done.type === "window.close") return `closed ${title(done.window_id)}`;
-  return `${DONE[done.type]} ${title(done.window_id)}`;
+  if (done.type === "app.interaction") return texts().usedWindowId(title(done.window_id));
+  if (done.type === "window.draw") return texts().drewInWindowId(title(done.window_id));
+  if (done.type === "window.close") return texts().closedWindowId(title(done.window_id));
+  return texts().interaction(doneTexts()[done.type], title(done.window_id));
 }
 
 /** Describes a run of text or source events. */
 export function describeRun({ events, text }: { events: readonly wire.SessionEvent[]; text: string }): string {
   const [first] = events;
   if (first?.type !== "research.chunk")
-    return `${first?.type === "agent.thinking" ? "Thought" : "Wrote"} “${text.trim()}”`;
+    return first?.type === "agent.thinking" ? texts().thoughtDelta(text.trim()) : texts().wroteDelta(text.trim());
   if (events.length === 1) return describeEvent(first);
   const told = events.flatMap((event) => (event.type === "research.chunk" ? [event.data.status] : []));
   const of = (status: wire.ChunkStatus) => told.filter((one) => one === status).length;
-  const parts = [`${of("found")} found`, `${of("read")} read`];
-  if (of("failed") > 0) parts.push(`${of("failed")} could not be read`);
-  return `Sources: ${parts.join(", ")}`;
+  const parts = [texts().ofFound(of("found")), texts().ofRead(of("read"))];
+  if (of("failed") > 0) parts.push(texts().couldNotBeRead(of("failed")));
+  return texts().sourcesParts(parts.join(", "));
 }
 
 /** The window titles in these events, by id. */
@@ -383,7 +410,7 @@ export function titlesOf(events: Iterable<wire.SessionEvent>, into = new Map<str
     if (event.type !== "actions") continue;
     for (const action of event.data.actions) {
       if (action.type === "window.create" || action.type === "window.title")
-        into.set(action.window_id, `“${action.title}”`);
+        into.set(action.window_id, texts().quoted(action.title));
     }
   }
   return into;

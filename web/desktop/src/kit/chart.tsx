@@ -5,6 +5,8 @@ import { announce } from "./announce.ts";
 import { Hatches, hatchOf, seriesClass, Swatch } from "./chart-marks.tsx";
 import { layOut, type Plot, PlotBody, type PlotKind, type Row, yOf } from "./chart-plot.tsx";
 import { isDrawable, nearest, ring, slices, type Value } from "./chart-scale.ts";
+import { inLocale } from "./format.ts";
+import { texts } from "../languages/kit.ts";
 import "./chart.css";
 
 /** The data of a chart, as in a window's content of type `chart`. A gap is `null`. */
@@ -18,7 +20,7 @@ type Look = { title: string; height?: number; format?: (value: number) => string
 
 /** The maximum number of rows in the table for screen readers. */
 const TABLE_MAX = 500;
-const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+const numbers = inLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }));
 
 /** A chart that fills the available width. `format` formats its values. */
 export function Chart({ kind, labels, series, title, height = 240, format = plain }: ChartData & Look) {
@@ -29,7 +31,7 @@ export function Chart({ kind, labels, series, title, height = 240, format = plai
     <figure class="chart" aria-label={title}>
       {isEmpty ? (
         <p class="chart-empty" style={{ height: `${height}px` }}>
-          No data yet.
+          {texts().noDataYet}
         </p>
       ) : kind === "pie" ? (
         <Pie labels={labels} values={series[0]?.values ?? []} title={title} height={height} format={format} />
@@ -52,11 +54,11 @@ export function Chart({ kind, labels, series, title, height = 240, format = plai
 }
 
 function plain(value: number): string {
-  return numbers.format(value);
+  return numbers().format(value);
 }
 
 function formatValue(value: Value, format: (value: number) => string): string {
-  return isDrawable(value) ? format(value) : "none";
+  return isDrawable(value) ? format(value) : texts().none;
 }
 
 /** Observes the width of an element. */
@@ -117,8 +119,8 @@ function Axes({ kind, labels, series, title, height, format }: PartProps & { kin
       ref={ref}
       class="chart-plot"
       role="group"
-      aria-roledescription="chart"
-      aria-label={`${title}. Use the arrow keys to move along it. A table of the numbers follows.`}
+      aria-roledescription={texts().chart}
+      aria-label={texts().useArrowKeysMove(title)}
       tabIndex={0}
       style={{ height: `${height}px` }}
       onKeyDown={keys(labels.length, shown, setAt, say)}
@@ -191,8 +193,8 @@ function Pie({ labels, values, title, height, format }: PartProps & { values: re
       <div
         class="chart-plot"
         role="group"
-        aria-roledescription="chart"
-        aria-label={`${title}. Use the arrow keys to move along it. A table of the numbers follows.`}
+        aria-roledescription={texts().chart}
+        aria-label={texts().useArrowKeysMove(title)}
         tabIndex={0}
         style={{ width: `${size}px`, height: `${size}px` }}
         onKeyDown={keys(all.length, at, setAt, (place) => {
@@ -222,7 +224,7 @@ function Pie({ labels, values, title, height, format }: PartProps & { values: re
             {chosen ? percent(chosen.share) : format(sum)}
           </text>
           <text class="chart-tick" text-anchor="middle" y="20">
-            {chosen ? (labels[chosen.index] ?? "").slice(0, 18) : "total"}
+            {chosen ? (labels[chosen.index] ?? "").slice(0, 18) : texts().total}
           </text>
         </svg>
       </div>
@@ -252,10 +254,10 @@ function Numbers(props: {
     // Firefox neither clips the caption of a table nor shrinks the table: its wrapper is hidden.
     <div class="unseen">
       <table>
-        <caption>{first > 0 ? `${title}: the last ${TABLE_MAX} of ${labels.length}` : title}</caption>
+        <caption>{first > 0 ? texts().theLastOf(title, TABLE_MAX, labels.length) : title}</caption>
         <thead>
           <tr>
-            <th scope="col">Label</th>
+            <th scope="col">{texts().label}</th>
             {series.map(({ name }, index) => (
               <th key={index} scope="col">
                 {name}

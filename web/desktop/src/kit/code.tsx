@@ -6,6 +6,7 @@ import { announce } from "./announce.ts";
 import type { CodePart } from "./highlight.ts";
 import { IconButton } from "./button.tsx";
 import { RunHtml } from "./run-html.tsx";
+import { texts } from "../languages/kit.ts";
 import "./code.css";
 
 /** Longer code is not highlighted: it would block the page. */
@@ -42,23 +43,23 @@ export function CodeBlock({ code, language = "", isGrowing = false }: CodeProps)
   return (
     <figure class="code-block">
       <figcaption class="code-head">
-        <span>{language || "text"}</span>
-        {canRun && <IconButton icon="play" label="Run in a window" small onPress={() => setRunning(true)} />}
+        <span>{language || texts().text}</span>
+        {canRun && <IconButton icon="play" label={texts().runInAWindow} small onPress={() => setRunning(true)} />}
         <IconButton
           icon="wrap"
-          label="Wrap long lines"
+          label={texts().wrapLongLines}
           small
           pressed={isWrapping.value}
           onPress={() => (isWrapping.value = !isWrapping.value)}
         />
-        <CopyButton text={code} label="Copy code" />
+        <CopyButton text={code} label={texts().copyCode} />
       </figcaption>
       {isRunning && <RunHtml html={code} onClose={() => setRunning(false)} />}
       <pre
         class={isWrapping.value ? "scroll wrapped" : "scroll"}
         tabIndex={0}
         role="group"
-        aria-label={language ? `Code in ${language}` : "Code"}
+        aria-label={language ? texts().codeInLanguage(language) : texts().code}
       >
         <code>{isGrowing || !language ? code : <HighlightedCode code={code} language={language} />}</code>
       </pre>
@@ -98,7 +99,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   const copy = async () => {
     const isCopied = await copyText(text);
     setDone(isCopied);
-    announce(isCopied ? "Copied" : "Could not copy. Select the text and copy it manually.");
+    announce(isCopied ? texts().copied : texts().couldNotCopySelect);
   };
   return <IconButton icon={isDone ? "check" : "copy"} label={label} small onPress={() => void copy()} />;
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { IconButton } from "./button.tsx";
 import { CodeBlock } from "./code.tsx";
 import { theme } from "./theme.ts";
+import { texts } from "../languages/kit.ts";
 import "./diagram.css";
 
 /** The part of the code that screen readers are given. */
@@ -35,7 +36,9 @@ export function Diagram({ code, isGrowing }: { code: string; isGrowing: boolean 
       <>
         <CodeBlock code={code} language="mermaid" isGrowing={isGrowing} />
         {drawn?.problem !== undefined && !isGrowing && (
-          <p class="diagram-problem">The diagram cannot be drawn: {drawn.problem.split("\n")[0]}</p>
+          <p class="diagram-problem">
+            {texts().theDiagramCannotBe} {drawn.problem.split("\n")[0]}
+          </p>
         )}
       </>
     );
@@ -46,7 +49,7 @@ export function Diagram({ code, isGrowing }: { code: string; isGrowing: boolean 
         <IconButton
           icon={isCode ? "eye" : "edit"}
           small
-          label={isCode ? "Show the diagram" : "Show its code"}
+          label={isCode ? texts().showTheDiagram : texts().showItsCode}
           pressed={isCode}
           onPress={() => setCode(!isCode)}
         />
@@ -54,8 +57,8 @@ export function Diagram({ code, isGrowing }: { code: string; isGrowing: boolean 
       {isCode ? (
         <CodeBlock code={code} language="mermaid" />
       ) : (
-        <div class="diagram-picture scroll" tabIndex={0} role="group" aria-label="Diagram">
-          <img src={source} alt={`Diagram: ${code.slice(0, ALT_MAX)}`} />
+        <div class="diagram-picture scroll" tabIndex={0} role="group" aria-label={texts().diagram}>
+          <img src={source} alt={texts().diagramCode(code.slice(0, ALT_MAX))} />
         </div>
       )}
     </figure>

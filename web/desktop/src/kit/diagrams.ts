@@ -1,5 +1,6 @@
 /** Draws diagrams in one hidden frame, which is made with the first of them. */
 import { frameAddress, messageOf } from "./frame.ts";
+import { texts } from "../languages/kit.ts";
 
 /** A diagram that is not drawn by then never will be. */
 const PATIENCE_MS = 20_000;
@@ -18,7 +19,7 @@ export async function drawDiagram(code: string, isDark: boolean): Promise<string
   const id = count;
   return new Promise<string>((resolve, reject) => {
     wishes.set(id, { resolve, reject });
-    setTimeout(() => settle(id, ({ reject: fail }) => fail(new Error("drawing it took too long"))), PATIENCE_MS);
+    setTimeout(() => settle(id, ({ reject: fail }) => fail(new Error(texts().drawingTookTooLong))), PATIENCE_MS);
     // A frame without an origin can only be addressed by `*`.
     target.postMessage({ dwell: 1, type: "draw", id, code, isDark }, "*");
   });
@@ -35,7 +36,7 @@ function open(): Promise<Window> {
   element.setAttribute("sandbox", "allow-scripts");
   element.setAttribute("aria-hidden", "true");
   element.tabIndex = -1;
-  element.title = "Diagrams";
+  element.title = texts().diagrams;
   element.className = "diagram-frame";
   element.src = frameAddress("diagram");
   const opened = new Promise<Window>((resolve, reject) => {
@@ -43,7 +44,7 @@ function open(): Promise<Window> {
       // The next diagram tries again.
       element.remove();
       frame = undefined;
-      reject(new Error("the part that draws diagrams does not load"));
+      reject(new Error(texts().thePartThatDraws));
     }, PATIENCE_MS);
     addEventListener("message", (event) => {
       const target = element.contentWindow;
@@ -57,7 +58,7 @@ function open(): Promise<Window> {
       const { id, svg, problem } = message;
       if (typeof id !== "number") return;
       settle(id, ({ resolve: done, reject: fail }) =>
-        typeof svg === "string" ? done(svg) : fail(new Error(typeof problem === "string" ? problem : "it failed")),
+        typeof svg === "string" ? done(svg) : fail(new Error(typeof problem === "string" ? problem : texts().itFailed)),
       );
     });
   });

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 import { IconButton } from "./button.tsx";
 import { useModal } from "./modal.ts";
+import { texts } from "../languages/kit.ts";
 
 /** A dialog that is open while it is rendered. Escape and the close button call `onClose`. */
 export function Dialog(props: {
@@ -14,7 +15,7 @@ export function Dialog(props: {
   kind?: "dialog" | "alertdialog";
   class?: string;
 }) {
-  const { title, children, foot, onClose, closeLabel = "Close", kind = "dialog" } = props;
+  const { title, children, foot, onClose, closeLabel = texts().close, kind = "dialog" } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useModal(dialog);

@@ -9,6 +9,7 @@ import { type FootnoteRefToken, type FootnoteToken, isFootnote, isFootnoteRef, i
 import { isCitation, linkOf, pictureOf, plainText, unescapeEntities } from "./markdown-safe.ts";
 import { MarkdownTable, type TableCell } from "./markdown-table.tsx";
 import { Formula } from "./math.tsx";
+import { texts } from "../languages/kit.ts";
 
 /** Options for rendering a text. */
 export type RenderOptions = {
@@ -79,7 +80,12 @@ function list({ ordered, start, items }: Tokens.List, setting: RenderOptions): J
     if (!item.task) return <li key={index}>{inside}</li>;
     return (
       <li key={index} class="prose-task">
-        <input type="checkbox" checked={item.checked ?? false} disabled aria-label={item.checked ? "Done" : "To do"} />
+        <input
+          type="checkbox"
+          checked={item.checked ?? false}
+          disabled
+          aria-label={item.checked ? texts().done : texts().toDo}
+        />
         <div>{inside}</div>
       </li>
     );
@@ -105,7 +111,7 @@ function footnote({ label, tokens }: FootnoteToken, setting: RenderOptions): JSX
     <div class="prose-footnote" data-footnote={label} tabIndex={-1}>
       <button
         type="button"
-        aria-label={`Footnote ${label}: back to the text`}
+        aria-label={texts().footnoteBackText(label)}
         onClick={(event) => lead(event.currentTarget, "data-footnote-ref", label)}
       >
         {label}
@@ -121,7 +127,7 @@ function footnoteRef({ label }: FootnoteRefToken): JSX.Element {
       <button
         type="button"
         data-footnote-ref={label}
-        aria-label={`Footnote ${label}`}
+        aria-label={texts().footnoteLabel(label)}
         onClick={(event) => lead(event.currentTarget, "data-footnote", label)}
       >
         {label}
@@ -209,7 +215,7 @@ function marks(named: readonly string[], raw: string, { cite }: RenderOptions): 
             key={index}
             type="button"
             title={title}
-            aria-label={`Source ${index + 1}: ${title}`}
+            aria-label={texts().sourceIndexTitle(index + 1, title)}
             onClick={() => cite.onOpen(index)}
           >
             {index + 1}

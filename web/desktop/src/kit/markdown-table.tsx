@@ -6,6 +6,7 @@ import { CopyButton } from "./code.tsx";
 import { Icon } from "./icon.tsx";
 import { nextOrder, type Order } from "./table-order.ts";
 import { asTsv, orderOf } from "./table-text.ts";
+import { texts } from "../languages/kit.ts";
 
 /** A cell: its text, to sort and copy, and what is shown. */
 export type TableCell = { text: string; align: "left" | "right" | "center" | null; shown: ComponentChild };
@@ -15,19 +16,21 @@ type Props = { header: readonly TableCell[]; rows: readonly (readonly TableCell[
 /** The table. While it grows it stays in its order. */
 export function MarkdownTable({ header, rows, isGrowing }: Props) {
   const [order, setOrder] = useState<Order>();
-  const texts = useMemo(() => rows.map((row) => row.map(({ text }) => text)), [rows]);
-  const indexes = useMemo(() => orderOf(texts, isGrowing ? undefined : order), [texts, order, isGrowing]);
+  const cells = useMemo(() => rows.map((row) => row.map(({ text }) => text)), [rows]);
+  const indexes = useMemo(() => orderOf(cells, isGrowing ? undefined : order), [cells, order, isGrowing]);
   const titles = header.map(({ text }) => text);
   const press = (column: number) => {
     const next = nextOrder(order, column);
     setOrder(next);
-    const how = next ? `by ${titles[column] ?? ""}, ${next.isDown ? "descending" : "ascending"}` : "in original order";
-    announce(`Sorted ${how}`);
+    const how = next
+      ? texts().byTitlesPart(titles[column] ?? "", next.isDown ? texts().descending : texts().ascending)
+      : texts().inOriginalOrder;
+    announce(texts().sortedHow(how));
   };
   const style = (align: TableCell["align"]) => (align ? { textAlign: align } : {});
   return (
     <div class="prose-sheet">
-      <div class="prose-table scroll" tabIndex={0} role="group" aria-label="Table">
+      <div class="prose-table scroll" tabIndex={0} role="group" aria-label={texts().table}>
         <table>
           <thead>
             <tr>
@@ -36,7 +39,7 @@ export function MarkdownTable({ header, rows, isGrowing }: Props) {
                   {isGrowing ? (
                     shown
                   ) : (
-                    <button type="button" title="Sort" onClick={() => press(column)}>
+                    <button type="button" title={texts().sort} onClick={() => press(column)}>
                       {shown}
                       <span class={order?.column === column ? "prose-sort" : "prose-sort off"}>
                         <Icon name={order?.column === column && order.isDown ? "down" : "up"} small />
@@ -62,7 +65,7 @@ export function MarkdownTable({ header, rows, isGrowing }: Props) {
       </div>
       {!isGrowing && (
         <div class="prose-copy">
-          <CopyButton text={asTsv([titles, ...indexes.map((index) => texts[index] ?? [])])} label="Copy table" />
+          <CopyButton text={asTsv([titles, ...indexes.map((index) => cells[index] ?? [])])} label={texts().copyTable} />
         </div>
       )}
     </div>

@@ -3,6 +3,7 @@ import type { wire } from "@dwell/client";
 import type { ComponentChildren } from "preact";
 import { describeError } from "../store/api.ts";
 import { Icon, type IconName } from "./icon.tsx";
+import { texts } from "../languages/kit.ts";
 
 /** A short label on a coloured background. */
 export function Badge({ children, tone }: { children: ComponentChildren; tone?: wire.Tone | "accent" | undefined }) {
@@ -48,7 +49,7 @@ export function EmptyState({ icon, title, children }: { icon: IconName; title: s
 }
 
 /** A loading indicator. */
-export function Spinner({ label = "Loading" }: { label?: string }) {
+export function Spinner({ label = texts().loading }: { label?: string }) {
   return (
     <span role="status">
       <span class="spinner" aria-hidden="true" style={{ display: "block" }} />

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Dialog } from "./dialog.tsx";
 import { frameAddress, messageOf } from "./frame.ts";
+import { texts } from "../languages/kit.ts";
 import "./run-html.css";
 
 /** The window. */
@@ -19,11 +20,11 @@ export function RunHtml({ html, onClose }: { html: string; onClose: () => void }
     return () => removeEventListener("message", hear);
   }, [html]);
   return (
-    <Dialog title="Running HTML" class="run-html" onClose={onClose}>
-      <p class="run-html-about">It runs apart: it reaches neither Dwell nor the network.</p>
+    <Dialog title={texts().runningHtml} class="run-html" onClose={onClose}>
+      <p class="run-html-about">{texts().itRunsApartReaches}</p>
       <iframe
         ref={frame}
-        title="The page that the code makes"
+        title={texts().thePageThatCode}
         sandbox="allow-scripts"
         referrerpolicy="no-referrer"
         src={frameAddress("run")}

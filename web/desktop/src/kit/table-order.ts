@@ -1,7 +1,9 @@
 /** Cell formatting and sorting of tables. Pure. */
+import { inLocale } from "./format.ts";
+import { texts } from "../languages/kit.ts";
 
-const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
-const words = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+const numbers = inLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }));
+const words = inLocale((locale) => new Intl.Collator(locale, { numeric: true, sensitivity: "base" }));
 
 /** The sort order of a table. */
 export type Order = { column: number; isDown: boolean };
@@ -9,8 +11,8 @@ export type Order = { column: number; isDown: boolean };
 /** The text of a cell. */
 export function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return "–";
-  if (typeof cell === "number") return numbers.format(cell);
-  if (typeof cell === "boolean") return cell ? "Yes" : "No";
+  if (typeof cell === "number") return numbers().format(cell);
+  if (typeof cell === "boolean") return cell ? texts().yes : texts().no;
   return typeof cell === "string" ? cell : JSON.stringify(cell);
 }
 
@@ -35,7 +37,7 @@ export function sortRows(rows: readonly (readonly unknown[])[], order: Order | u
 function compare(a: unknown, b: unknown): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
-  return words.compare(cellText(a), cellText(b));
+  return words().compare(cellText(a), cellText(b));
 }
 
 /** The order after a click on a column header: ascending, descending, unsorted. */

@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { announce } from "./announce.ts";
 import { Icon } from "./icon.tsx";
 import { cellText, isNumeric, nextOrder, type Order, sortRows } from "./table-order.ts";
+import { texts } from "../languages/kit.ts";
 import "./table.css";
 
 type Props = { columns: readonly string[]; rows: readonly (readonly unknown[])[]; title: string };
@@ -17,9 +18,9 @@ export function Table({ columns, rows, title }: Props) {
     setOrder(next);
     const how =
       next === undefined
-        ? "in original order"
-        : `by ${columns[column] ?? ""}, ${next.isDown ? "descending" : "ascending"}`;
-    announce(`Sorted ${how}`);
+        ? texts().inOriginalOrder
+        : texts().byColumnsPart(columns[column] ?? "", next.isDown ? texts().descending : texts().ascending);
+    announce(texts().sortedHow(how));
   };
   return (
     <div class="table">
@@ -49,7 +50,7 @@ export function Table({ columns, rows, title }: Props) {
           ))}
         </tbody>
       </table>
-      {rows.length === 0 && <p>No rows yet.</p>}
+      {rows.length === 0 && <p>{texts().noRowsYet}</p>}
     </div>
   );
 }

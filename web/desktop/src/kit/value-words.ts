@@ -1,4 +1,5 @@
 /** Formats arguments and results for display without changing their meaning. */
+import { texts } from "../languages/kit.ts";
 
 /**
  * Escapes invisible characters: bidirectional controls, zero-width characters and terminal control
@@ -18,10 +19,10 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** A scalar as text; undefined for lists and objects. */
 export function plainValue(value: unknown): string | undefined {
-  if (value === null || value === undefined) return "none";
-  if (value === "") return "empty";
+  if (value === null || value === undefined) return texts().none;
+  if (value === "") return texts().empty;
   if (typeof value === "string") return escapeInvisible(value);
-  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "boolean") return value ? texts().yesWord : texts().noWord;
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   return undefined;
 }

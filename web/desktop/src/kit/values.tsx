@@ -1,12 +1,13 @@
 /** Arguments and results as readable lists, with the raw JSON behind a disclosure. */
 import { isRecord, plainValue } from "./value-words.ts";
+import { texts } from "../languages/kit.ts";
 import "./values.css";
 
 /** A value: objects as name–value lists, arrays as numbered lists. */
 export function Values({ value }: { value: unknown }) {
   if (isRecord(value)) {
     const entries = Object.entries(value);
-    if (entries.length === 0) return <span class="values-none">none</span>;
+    if (entries.length === 0) return <span class="values-none">{texts().none}</span>;
     return (
       <dl class="values">
         {entries.map(([name, one]) => (
@@ -21,7 +22,7 @@ export function Values({ value }: { value: unknown }) {
     );
   }
   if (Array.isArray(value)) {
-    if (value.length === 0) return <span class="values-none">none</span>;
+    if (value.length === 0) return <span class="values-none">{texts().none}</span>;
     return (
       <ol class="values-list">
         {value.map((one: unknown, index) => (
@@ -37,7 +38,7 @@ export function Values({ value }: { value: unknown }) {
 }
 
 /** The raw JSON, collapsed. */
-export function JsonFold({ value, label = "Raw JSON" }: { value: unknown; label?: string }) {
+export function JsonFold({ value, label = texts().rawJson }: { value: unknown; label?: string }) {
   return (
     <details class="values-fold">
       <summary>{label}</summary>

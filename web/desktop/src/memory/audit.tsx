@@ -8,33 +8,34 @@ import { Icon } from "../kit/icon.tsx";
 import { Badge, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { FoundItem } from "./item.tsx";
 import { useLoad } from "./load.ts";
-import { count, FINDINGS, fromFound, LEVELS, type MemoryItem } from "./words.ts";
+import { count, findings, fromFound, levelNames, type MemoryItem } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 /** The audit dialog. It reloads after each change. */
 export function AuditDialog({ onClose }: { onClose: () => void }) {
   const { value, problem } = useLoad("audit", () => api<wire.Audit>("GET", "/api/v1/memories/audit"));
   return (
-    <Dialog title="Memory audit" class="memory-audit" onClose={onClose}>
+    <Dialog title={texts().memoryAudit} class="memory-audit" onClose={onClose}>
       {problem !== undefined && <ErrorNotice error={problem} />}
-      {!value && problem === undefined && <Spinner label="Checking memory" />}
+      {!value && problem === undefined && <Spinner label={texts().checkingMemory} />}
       {value && <Findings audit={value} />}
     </Dialog>
   );
 }
 
 function Findings({ audit }: { audit: wire.Audit }) {
-  const found = FINDINGS.filter(({ name }) => (audit[name]?.count ?? 0) > 0);
+  const found = findings().filter(({ name }) => (audit[name]?.count ?? 0) > 0);
   const levels = ["profile", "fact", "entry", "context"] as const;
   return (
     <>
       <p class="memory-meta">
         {levels.map((level) => (
-          <Badge key={level}>{`${LEVELS[level]}: ${audit.counts?.[level] ?? 0}`}</Badge>
+          <Badge key={level}>{`${levelNames()[level]}: ${audit.counts?.[level] ?? 0}`}</Badge>
         ))}
       </p>
       {found.length === 0 && (
         <p class="memory-fine">
-          <Icon name="check" small /> No problems found: no duplicates, contradictions or secrets.
+          <Icon name="check" small /> {texts().noProblemsFoundNo}
         </p>
       )}
       {found.map(({ name, title, about }) => (
@@ -57,7 +58,7 @@ function FindingPart(props: { title: string; about: string; finding: wire.Findin
       <p class="memory-note">{about}</p>
       {ids.length > 0 && !isOpen && (
         <Button small icon="eye" onPress={() => setIsOpen(true)}>
-          {isHidden ? "Show text" : `Show ${count(ids.length, "item")}`}
+          {isHidden ? texts().showText : texts().showIds(count(ids.length, "item"))}
         </Button>
       )}
       {isOpen && <Examples ids={ids} />}

@@ -9,7 +9,8 @@ import { titleFor } from "../talk/sessions/titles.ts";
 import { FoundItem } from "./item.tsx";
 import { useLoad } from "./load.ts";
 import { SourceLine } from "./pieces.tsx";
-import { fromUsed, LEVELS, sectionName } from "./words.ts";
+import { fromUsed, levelNames, sectionName } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 const RECENT = 40;
 const SERIES = 8;
@@ -19,8 +20,8 @@ export function ContextTab({ session, turn }: { session: string | undefined; tur
   const chosen = session ?? sessions.value[0]?.session_id;
   if (chosen === undefined) {
     return (
-      <EmptyState icon="memory" title="No turns yet">
-        After the first message, this shows the context that the agent received.
+      <EmptyState icon="memory" title={texts().noTurnsYet}>
+        {texts().afterFirstMessageThis}
       </EmptyState>
     );
   }
@@ -39,17 +40,17 @@ function SessionContext({ session, turn }: { session: string; turn: string | und
   return (
     <>
       <div class="memory-lead">
-        <p>The context an agent received with a message, and why.</p>
+        <p>{texts().theContextAgentReceived}</p>
       </div>
       <div class="memory-pick">
         <label class="field">
-          Session
+          {texts().session}
           <select
             class="input"
             value={session}
             onChange={({ currentTarget }) => go({ view: "memory", session: currentTarget.value, detail: "used" })}
           >
-            {!isListed && <option value={session}>{titleFor(session) ?? "This session"}</option>}
+            {!isListed && <option value={session}>{titleFor(session) ?? texts().thisSession}</option>}
             {sessions.value.map((one) => (
               <option key={one.session_id} value={one.session_id}>
                 {titleOf(one)}
@@ -58,12 +59,14 @@ function SessionContext({ session, turn }: { session: string; turn: string | und
           </select>
         </label>
         <label class="field">
-          Turn
+          {texts().turn}
           <select class="input" value={id} onChange={({ currentTarget }) => to(currentTarget.value)}>
-            {id !== undefined && !turns.some(({ turn_id }) => turn_id === id) && <option value={id}>This turn</option>}
+            {id !== undefined && !turns.some(({ turn_id }) => turn_id === id) && (
+              <option value={id}>{texts().thisTurn}</option>
+            )}
             {turns.map(({ turn_id, request, created_at }) => (
               <option key={turn_id} value={turn_id}>
-                {shortTime(created_at)} · {request.message.slice(0, 80) || "a click in a window"}
+                {shortTime(created_at)} · {request.message.slice(0, 80) || texts().aClickWindow}
               </option>
             ))}
           </select>
@@ -72,8 +75,8 @@ function SessionContext({ session, turn }: { session: string; turn: string | und
       {problem !== undefined && <ErrorNotice error={problem} />}
       {id === undefined ? (
         value && (
-          <EmptyState icon="memory" title="No turns yet">
-            This session has no messages.
+          <EmptyState icon="memory" title={texts().noTurnsYet}>
+            {texts().thisSessionHasNo}
           </EmptyState>
         )
       ) : (
@@ -102,7 +105,7 @@ function TurnContextLoader({
   if (!value) {
     return (
       <div class="memory-wait">
-        <Spinner label="Loading context" />
+        <Spinner label={texts().loadingContext} />
       </div>
     );
   }
@@ -111,17 +114,14 @@ function TurnContextLoader({
     <>
       {view && (
         <p class="memory-asked">
-          <span>“{view.request.message}”</span>
+          <span>{texts().quoted(view.request.message)}</span>
           <small>
-            {exactTime(view.created_at)} · <a href={hrefOf({ view: "talk", session, detail: turn })}>Open in chat</a>
+            {exactTime(view.created_at)} ·{" "}
+            <a href={hrefOf({ view: "talk", session, detail: turn })}>{texts().openInChat}</a>
           </small>
         </p>
       )}
-      {used ? (
-        <TurnContext used={used} />
-      ) : (
-        <Notice>This turn was answered without a model, so it has no context.</Notice>
-      )}
+      {used ? <TurnContext used={used} /> : <Notice>{texts().thisTurnWasAnswered}</Notice>}
     </>
   );
 }
@@ -137,17 +137,15 @@ function TurnContext({ used }: { used: wire.MemoryUsed }) {
       {notices.map((notice) => (
         <Notice key={notice}>{notice}</Notice>
       ))}
-      {used.tainted && (
-        <Notice tone="warning">Some of this comes from untrusted sources, so calls with effects need approval.</Notice>
-      )}
-      <h2 class="memory-heading">Always included</h2>
+      {used.tainted && <Notice tone="warning">{texts().someThisComesFrom}</Notice>}
+      <h2 class="memory-heading">{texts().alwaysIncluded}</h2>
       {always.length === 0 ? (
-        <p class="memory-note">The profile is empty and nothing is pinned.</p>
+        <p class="memory-note">{texts().theProfileEmptyAnd}</p>
       ) : (
         <ul class="memory-always">
           {always.map((item, index) => (
             <li key={item.id ?? index} class={item.text.length > 140 ? "card whole" : "card"}>
-              <p class="memory-key">{item.key ?? LEVELS[item.level]}</p>
+              <p class="memory-key">{item.key ?? levelNames()[item.level]}</p>
               <p class="memory-verbatim">{item.text}</p>
               {item.level !== "context" && (
                 <p class="memory-meta">
@@ -158,11 +156,11 @@ function TurnContext({ used }: { used: wire.MemoryUsed }) {
           ))}
         </ul>
       )}
-      <h2 class="memory-heading">Found for this message</h2>
+      <h2 class="memory-heading">{texts().foundForThisMessage}</h2>
       {found.length === 0 ? (
-        <p class="memory-note">Nothing else in memory matched the message well enough.</p>
+        <p class="memory-note">{texts().nothingElseMemoryMatched}</p>
       ) : (
-        <ul class="memory-list" aria-label="Items from memory">
+        <ul class="memory-list" aria-label={texts().itemsFromMemory}>
           {found.map((item, index) => (
             <FoundItem key={item.id ?? index} item={fromUsed(item)} score={item.score} />
           ))}
@@ -179,14 +177,14 @@ function Sections({ used }: { used: wire.MemoryUsed }) {
   if (sum === 0) return null;
   const most = used.tokens_max ?? 0;
   return (
-    <section class="card memory-card" aria-label="Prompt">
-      <h2 class="memory-heading">Prompt</h2>
+    <section class="card memory-card" aria-label={texts().prompt}>
+      <h2 class="memory-heading">{texts().prompt}</h2>
       <p class="memory-note">
-        <span class="numbers">{plainNumber(used.tokens ?? sum)}</span> tokens
+        <span class="numbers">{plainNumber(used.tokens ?? sum)}</span> {texts().tokens}
         {most > 0 && (
           <>
             {" "}
-            of at most <span class="numbers">{plainNumber(most)}</span>
+            {texts().ofAtMost} <span class="numbers">{plainNumber(most)}</span>
           </>
         )}
       </p>

@@ -6,6 +6,7 @@ import { exactTime } from "../kit/format.ts";
 import { EmptyState, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { diffLines } from "./diff.ts";
 import { useLoad } from "./load.ts";
+import { texts } from "../languages/memory.ts";
 
 /** The summary versions of a memory. */
 export function Contexts({ base }: { base: string }) {
@@ -20,8 +21,8 @@ export function Contexts({ base }: { base: string }) {
   }
   if (value.data.length === 0) {
     return (
-      <EmptyState icon="book" title="No summary yet">
-        A conversation is summarised after every six messages and at its end.
+      <EmptyState icon="book" title={texts().noSummaryYet}>
+        {texts().aConversationSummarisedAfter}
       </EmptyState>
     );
   }
@@ -37,10 +38,10 @@ function Versions({ versions }: { versions: readonly wire.ContextDocument[] }) {
   const before = versions.find(({ version }) => version === against);
   const options = [...versions].reverse();
   return (
-    <section class="card memory-card" aria-label="Summary">
+    <section class="card memory-card" aria-label={texts().summary}>
       <div class="memory-search-row">
         <label class="field">
-          Version
+          {texts().version}
           <select
             class="input"
             value={now.version}
@@ -55,13 +56,13 @@ function Versions({ versions }: { versions: readonly wire.ContextDocument[] }) {
         </label>
         {versions.length > 1 && (
           <label class="field">
-            Compare with
+            {texts().compareWith}
             <select
               class="input"
               value={against}
               onChange={({ currentTarget }) => setAgainst(Number(currentTarget.value))}
             >
-              <option value={0}>None</option>
+              <option value={0}>{texts().none}</option>
               {options
                 .filter(({ version }) => version !== now.version)
                 .map(({ version, stored_at }) => (
@@ -79,9 +80,11 @@ function Versions({ versions }: { versions: readonly wire.ContextDocument[] }) {
         <p class="memory-verbatim">{now.content}</p>
       )}
       <p class="memory-meta">
-        <span>Written by {writer(now.written_by)}</span>
         <span>
-          covers events until <time dateTime={now.conversation_time}>{exactTime(now.conversation_time)}</time>
+          {texts().writtenBy} {writer(now.written_by)}
+        </span>
+        <span>
+          {texts().coversEventsUntil} <time dateTime={now.conversation_time}>{exactTime(now.conversation_time)}</time>
         </span>
       </p>
     </section>
@@ -89,22 +92,24 @@ function Versions({ versions }: { versions: readonly wire.ContextDocument[] }) {
 }
 
 function writer(name: string): string {
-  if (name === "extract") return "Dwell, from sentences of the conversation";
-  return name === "client" ? "you" : name;
+  if (name === "extract") return texts().dwellFromSentencesConversation;
+  return name === "client" ? texts().you : name;
 }
 
 const SIGNS = { same: " ", added: "+", removed: "−" } as const;
-const SIGN_LABELS = { same: "", added: "added: ", removed: "removed: " } as const;
+function signLabels() {
+  return { same: "", added: texts().added, removed: texts().removed } as const;
+}
 
 function VersionDiff({ before, after }: { before: wire.ContextDocument; after: wire.ContextDocument }) {
   const [from, to] = before.version < after.version ? [before, after] : [after, before];
   const lines = diffLines(from.content, to.content);
   return (
-    <div class="memory-diff" role="group" aria-label={`From version ${from.version} to version ${to.version}`}>
+    <div class="memory-diff" role="group" aria-label={texts().fromVersionToVersion(from.version, to.version)}>
       {lines.map(({ kind, text }, index) => (
         <p key={index} class={kind}>
           <span aria-hidden="true">{SIGNS[kind]}</span>
-          <span class="unseen">{SIGN_LABELS[kind]}</span>
+          <span class="unseen">{signLabels()[kind]}</span>
           {text}
         </p>
       ))}

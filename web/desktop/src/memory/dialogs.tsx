@@ -9,6 +9,7 @@ import { Dialog } from "../kit/dialog.tsx";
 import { ErrorNotice } from "../kit/pieces.tsx";
 import { reportChange } from "./change.ts";
 import { describeForgotten, type MemoryItem } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 type OpenDialog = { what: "correct"; item: MemoryItem } | ({ what: "forget" } & ForgetRequest);
 
@@ -56,9 +57,7 @@ function Correct({ item, onClose }: { item: MemoryItem; onClose: () => void }) {
       await client.request("memory.correct", { id: item.id, text: text.trim(), idempotency_key: newKey() });
       onClose();
       reportChange(
-        isFact
-          ? `Corrected: ${item.key ?? "it"} is now “${text.trim()}”.`
-          : "Corrected. The old text stays in the history.",
+        isFact ? texts().correctedIsNow(item.key ?? texts().it, text.trim()) : texts().correctedOldTextStays,
       );
     } catch (error) {
       setProblem(error);
@@ -68,24 +67,20 @@ function Correct({ item, onClose }: { item: MemoryItem; onClose: () => void }) {
   const isSame = text.trim() === "" || text.trim() === (item.value ?? item.text);
   return (
     <Dialog
-      title="Correct"
+      title={texts().correct}
       onClose={onClose}
       foot={
         <>
-          <Button onPress={onClose}>Cancel</Button>
+          <Button onPress={onClose}>{texts().cancel}</Button>
           <Button kind="primary" disabled={isBusy || isSame} onPress={() => void save()}>
-            Save
+            {texts().save}
           </Button>
         </>
       }
     >
-      <p class="memory-note">
-        {isFact
-          ? "The old value stays in the history."
-          : "The old text stays readable; facts extracted from it no longer hold."}
-      </p>
+      <p class="memory-note">{isFact ? texts().theOldValueStays : texts().theOldTextStays}</p>
       <label class="field">
-        {isFact ? `Correct value of “${item.key ?? "this"}”` : "Correct text"}
+        {isFact ? texts().correctValueOf(item.key ?? texts().this) : texts().correctText}
         <textarea
           class="input"
           rows={isFact ? 2 : 5}
@@ -115,7 +110,7 @@ function Forget({ request, shown, note, onGone, onClose }: ForgetRequest & { onC
       onGone?.();
       // An empty memory is deleted too.
       const isEmpty = request.memory_id !== undefined && !gone.items?.length;
-      reportChange(isEmpty ? `“${shown}” was deleted.` : describeForgotten(gone));
+      reportChange(isEmpty ? texts().shownWasDeleted(shown) : describeForgotten(gone));
     } catch (error) {
       setProblem(error);
       setIsBusy(false);
@@ -123,23 +118,23 @@ function Forget({ request, shown, note, onGone, onClose }: ForgetRequest & { onC
   };
   return (
     <Dialog
-      title="Forget permanently?"
+      title={texts().forgetPermanently}
       kind="alertdialog"
       onClose={onClose}
       foot={
         <>
           <Button onPress={onClose} autofocus>
-            Cancel
+            {texts().cancel}
           </Button>
           <Button kind="danger" disabled={isBusy} onPress={() => void forget()}>
-            {isBusy ? "Forgetting…" : "Forget"}
+            {isBusy ? texts().forgetting : texts().forget}
           </Button>
         </>
       }
     >
       <blockquote class="memory-quote">{shown}</blockquote>
-      <p>{note ?? "Its source text in your conversations is redacted too."}</p>
-      <p class="memory-note">It is deleted from disk and cannot be restored. Exported copies are not affected.</p>
+      <p>{note ?? texts().itsSourceTextYour}</p>
+      <p class="memory-note">{texts().itDeletedFromDisk}</p>
       {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );

@@ -7,6 +7,7 @@ import { Dialog } from "../kit/dialog.tsx";
 import { Notice, ErrorNotice } from "../kit/pieces.tsx";
 import { reportChange } from "./change.ts";
 import { describeImported } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 /** The path of the memory export. */
 export const EXPORT_PATH = "/api/v1/memories/export";
@@ -39,18 +40,18 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog
-      title="Import memory"
+      title={texts().importMemory}
       onClose={onClose}
       foot={
         result ? (
           <Button kind="primary" onPress={onClose}>
-            Done
+            {texts().done}
           </Button>
         ) : (
           <>
-            <Button onPress={onClose}>Cancel</Button>
+            <Button onPress={onClose}>{texts().cancel}</Button>
             <Button kind="primary" disabled={!file || isBusy} onPress={() => void take()}>
-              {isBusy ? "Importing…" : "Import"}
+              {isBusy ? texts().importing : texts().import}
             </Button>
           </>
         )
@@ -65,11 +66,9 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         </>
       ) : (
         <>
-          <p class="memory-note">
-            A Dwell archive, or an export from Mem0, LangChain, LangGraph or OpenAI. Existing items are not changed.
-          </p>
+          <p class="memory-note">{texts().aDwellArchiveOr}</p>
           <label class="field">
-            File
+            {texts().file}
             <input
               class="input"
               type="file"
@@ -78,10 +77,10 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
             />
           </label>
           <label class="field">
-            Vault for conversations from other programs
+            {texts().vaultForConversationsFrom}
             <input
               class="input"
-              placeholder="imported"
+              placeholder={texts().imported}
               value={vault}
               onInput={(event) => setVault(event.currentTarget.value)}
             />

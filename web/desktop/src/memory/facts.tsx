@@ -8,6 +8,7 @@ import { History } from "./history.tsx";
 import { usePages } from "./load.ts";
 import { PagedList, SourceLine } from "./pieces.tsx";
 import { fromFound, ownWords, type MemoryItem, confidenceLabel, validity } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 const PAGE = 40;
 
@@ -27,12 +28,12 @@ export function FactsTab() {
   return (
     <>
       <div class="memory-lead">
-        <p>Extracted from your messages and given to agents when relevant. A new fact replaces one it contradicts.</p>
+        <p>{texts().extractedFromYourMessages}</p>
         <Tabs
-          label="Filter"
+          label={texts().filter}
           tabs={[
-            { id: "current", label: "Current" },
-            { id: "all", label: "All" },
+            { id: "current", label: texts().current },
+            { id: "all", label: texts().all },
           ]}
           value={which}
           onChange={setWhich}
@@ -40,10 +41,10 @@ export function FactsTab() {
       </div>
       <PagedList
         pages={pages}
-        label="Facts"
+        label={texts().facts}
         nothing={
-          <EmptyState icon="memory" title="No facts yet">
-            Facts are extracted automatically. Say “my 5k time is 25:50” in a conversation.
+          <EmptyState icon="memory" title={texts().noFactsYet}>
+            {texts().factsAreExtractedAutomatically}
           </EmptyState>
         }
         render={(fact) => <FactItem key={fact.id} fact={fact} />}
@@ -63,31 +64,31 @@ function FactItem({ fact }: { fact: MemoryItem }) {
         <div class="memory-item-main">
           <p class="memory-key">{key}</p>
           <p class="memory-value">{value ?? text}</p>
-          {words !== undefined && <p class="memory-words">“{words}”</p>}
+          {words !== undefined && <p class="memory-words">{texts().quoted(words)}</p>}
           <p class="memory-meta">
             <Badge tone={isPast ? undefined : "success"}>{validity(from, until)}</Badge>
             {confidence !== undefined && <span>{confidenceLabel(confidence)}</span>}
             <SourceLine source={source} at={at} />
-            {fact.isUntrusted && <Badge tone="warning">untrusted</Badge>}
+            {fact.isUntrusted && <Badge tone="warning">{texts().untrusted}</Badge>}
           </p>
         </div>
         <div class="memory-actions">
           {!isPast && (
-            <Button small kind="plain" icon="edit" label={`Correct ${key}`} onPress={() => askCorrect(fact)}>
-              Correct
+            <Button small kind="plain" icon="edit" label={texts().correctKey(key)} onPress={() => askCorrect(fact)}>
+              {texts().correct}
             </Button>
           )}
-          <Button small kind="plain" icon="clock" label={`History of ${key}`} onPress={() => setIsOpen(!isOpen)}>
-            History
+          <Button small kind="plain" icon="clock" label={texts().historyOfKey(key)} onPress={() => setIsOpen(!isOpen)}>
+            {texts().history}
           </Button>
           <Button
             small
             kind="plain"
             icon="trash"
-            label={`Forget ${key}`}
+            label={texts().forgetKey(key)}
             onPress={() => askForget({ ids: [fact.id] }, `${key}: ${value ?? text}`)}
           >
-            Forget
+            {texts().forget}
           </Button>
         </div>
       </div>

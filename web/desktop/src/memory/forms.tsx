@@ -6,6 +6,7 @@ import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { ErrorNotice } from "../kit/pieces.tsx";
 import { reportChange } from "./change.ts";
+import { texts } from "../languages/memory.ts";
 
 type Field = "title" | "description" | "words" | "at";
 
@@ -40,27 +41,27 @@ function useForm(send: (values: Record<Field, string>) => Promise<void>, onClose
 export function NewContainer({ kind, path, onClose }: { kind: "vault" | "memory"; path: string; onClose: () => void }) {
   const { values, problem, isBusy, set, submit } = useForm(async ({ title, description }) => {
     await api("POST", path, { title: title.trim(), description: description.trim() });
-    reportChange(`Created: ${title.trim()}.`);
+    reportChange(texts().createdTitle(title.trim()));
   }, onClose);
   return (
     <Dialog
-      title={kind === "vault" ? "New vault" : "New memory"}
+      title={kind === "vault" ? texts().newVault : texts().newMemory}
       onClose={onClose}
       foot={
         <>
-          <Button onPress={onClose}>Cancel</Button>
+          <Button onPress={onClose}>{texts().cancel}</Button>
           <Button kind="primary" disabled={isBusy || values.title.trim() === ""} onPress={() => void submit()}>
-            Create
+            {texts().create}
           </Button>
         </>
       }
     >
       <label class="field">
-        Title
+        {texts().title}
         <input class="input" value={values.title} onInput={set("title")} autofocus />
       </label>
       <label class="field">
-        Description (optional)
+        {texts().descriptionOptional}
         <textarea class="input" rows={2} value={values.description} onInput={set("description")} />
       </label>
       {problem !== undefined && <ErrorNotice error={problem} />}
@@ -73,27 +74,27 @@ export function NewEntry({ path, onClose }: { path: string; onClose: () => void 
   const { values, problem, isBusy, set, submit } = useForm(async ({ words, at }) => {
     const happened = at === "" ? {} : { conversation_time: new Date(at).toISOString() };
     await api("POST", path, { raw_entry: words, role: "user", idempotency_key: newKey(), ...happened });
-    reportChange("Entry added.");
+    reportChange(texts().entryAdded);
   }, onClose);
   return (
     <Dialog
-      title="New entry"
+      title={texts().newEntry}
       onClose={onClose}
       foot={
         <>
-          <Button onPress={onClose}>Cancel</Button>
+          <Button onPress={onClose}>{texts().cancel}</Button>
           <Button kind="primary" disabled={isBusy || values.words.trim() === ""} onPress={() => void submit()}>
-            Add
+            {texts().add}
           </Button>
         </>
       }
     >
       <label class="field">
-        Text
+        {texts().text}
         <textarea class="input" rows={5} value={values.words} onInput={set("words")} autofocus />
       </label>
       <label class="field">
-        Date and time (default: now)
+        {texts().dateAndTimeDefault}
         <input class="input" type="datetime-local" value={values.at} onInput={set("at")} />
       </label>
       {problem !== undefined && <ErrorNotice error={problem} />}

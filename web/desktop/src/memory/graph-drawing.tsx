@@ -2,8 +2,9 @@
 import type { wire } from "@dwell/client";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { draw, HEIGHT, type Line, neighbour, type Placed, WIDTH } from "./graph-layout.ts";
-import { describeNode, STATES, titleOfNode } from "./graph-words.ts";
+import { describeNode, edgeStates, titleOfNode } from "./graph-words.ts";
 import { count } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 const LABEL_CHARS_MAX = 16;
 const SIZES: Record<wire.NodeKind, number> = { user: 26, person: 22, animal: 18, place: 18, thing: 18 };
@@ -36,12 +37,7 @@ export function GraphDrawing(props: {
   };
   return (
     <figure class="card graph-drawing">
-      <svg
-        ref={group}
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        role="group"
-        aria-label="Drawing of people and things; arrow keys move, Enter chooses"
-      >
+      <svg ref={group} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={texts().drawingPeopleAndThings}>
         {lines.map((line) => (
           <LineMark key={line.key} line={line} />
         ))}
@@ -56,7 +52,7 @@ export function GraphDrawing(props: {
           />
         ))}
       </svg>
-      {hidden > 0 && <figcaption class="memory-note">{hidden} more in the list.</figcaption>}
+      {hidden > 0 && <figcaption class="memory-note">{texts().moreInList(hidden)}</figcaption>}
     </figure>
   );
 }
@@ -68,7 +64,7 @@ function LineMark({ line: { from, to, label, state } }: { line: Line }) {
   const [x, y] = [from.x + across * part, from.y + down * part];
   return (
     <g class={`graph-line ${state}`} aria-hidden="true">
-      <title>{`${titleOfNode(from.node)} – ${label} – ${titleOfNode(to.node)}: ${STATES[state]}`}</title>
+      <title>{`${titleOfNode(from.node)} – ${label} – ${titleOfNode(to.node)}: ${edgeStates()[state]}`}</title>
       <line x1={from.x} y1={from.y} x2={to.x} y2={to.y} />
       <text x={x} y={y - 4} text-anchor="middle">
         {short(label)}

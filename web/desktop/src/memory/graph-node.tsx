@@ -2,9 +2,10 @@
 import type { wire } from "@dwell/client";
 import { Badge } from "../kit/pieces.tsx";
 import { exactTime } from "../kit/format.ts";
-import { describeNode, STATES, titleOfNode, whenSaid, whenTrue } from "./graph-words.ts";
+import { describeNode, edgeStates, titleOfNode, whenSaid, whenTrue } from "./graph-words.ts";
 import { SourceLine } from "./pieces.tsx";
 import { count } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 type Choose = (id: string) => void;
 
@@ -34,7 +35,7 @@ export function NodeCard(props: {
         </p>
       </div>
       {edges.length > 0 && (
-        <ul class="graph-facts" aria-label={`Facts about ${titleOfNode(node)}`}>
+        <ul class="graph-facts" aria-label={texts().factsAboutNode(titleOfNode(node))}>
           {edges.map((edge) => (
             <EdgeRow
               key={`${edge.fact_id} ${edge.object ?? ""}`}
@@ -69,16 +70,18 @@ function EdgeRow(props: {
         ) : (
           <span class="graph-value">{value}</span>
         )}
-        {state !== "holds" && <Badge tone={TONES[state]}>{STATES[state]}</Badge>}
-        {edge.origin === "untrusted" && <Badge tone="warning">untrusted</Badge>}
+        {state !== "holds" && <Badge tone={TONES[state]}>{edgeStates()[state]}</Badge>}
+        {edge.origin === "untrusted" && <Badge tone="warning">{texts().untrusted}</Badge>}
       </p>
       {doubt && state === "doubtful" && (
         <p class="memory-words">
-          Later: “{doubt.text}” <time dateTime={doubt.at}>({exactTime(doubt.at)})</time>
+          {texts().laterSaid(doubt.text)} <time dateTime={doubt.at}>({exactTime(doubt.at)})</time>
         </p>
       )}
       <p class="memory-meta">
-        <span>True: {whenTrue(edge)}</span>
+        <span>
+          {texts().true} {whenTrue(edge)}
+        </span>
         <span>{capital(whenSaid(edge))}</span>
         <SourceLine source={source} />
       </p>

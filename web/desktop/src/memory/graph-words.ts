@@ -1,50 +1,55 @@
 /** Texts of the tab "People and things". */
 import type { wire } from "@dwell/client";
 import { dayOf, validity } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 /** The labels of the kinds. */
-export const KINDS: Record<wire.NodeKind, string> = {
-  user: "You",
-  person: "Person",
-  animal: "Animal",
-  place: "Place",
-  thing: "Thing",
-};
+export function nodeKinds(): Record<wire.NodeKind, string> {
+  return {
+    user: texts().youTitle,
+    person: texts().person,
+    animal: texts().animal,
+    place: texts().place,
+    thing: texts().thing,
+  };
+}
 
 /** The order of the kinds in the list. */
 export const KIND_ORDER = ["user", "person", "animal", "place", "thing"] as const;
 
 /** The labels of the states, where one is shown. */
-export const STATES: Record<wire.EdgeState, string> = {
-  holds: "current",
-  doubtful: "may be outdated",
-  ended: "no longer so",
-  corrected: "corrected",
-};
+export function edgeStates(): Record<wire.EdgeState, string> {
+  return {
+    holds: texts().currentState,
+    doubtful: texts().mayBeOutdated,
+    ended: texts().noLongerSo,
+    corrected: texts().corrected,
+  };
+}
 
 /** A name as a title: "Maria", "Your sister", "You". */
 export function titleOfNode({ kind, label, relation }: wire.GraphNode): string {
-  if (kind === "user") return label === "You" ? "You" : `${label} (you)`;
-  return relation === label ? `Your ${label}` : label;
+  if (kind === "user") return label === "You" ? texts().youTitle : texts().labelYou(label);
+  return relation === label ? texts().yourLabel(label) : label;
 }
 
 /** What a node is beside its title: "Person · your sister". */
 export function describeNode({ kind, label, aliases = [], relation }: wire.GraphNode): string {
-  const names = new Set([...(relation && relation !== label ? [`your ${relation}`] : [])]);
+  const names = new Set([...(relation && relation !== label ? [texts().yourRelation(relation)] : [])]);
   for (const alias of aliases) if (alias !== label && alias !== relation) names.add(alias);
-  return [kind === "user" ? undefined : KINDS[kind], ...names].filter((part) => part !== undefined).join(" · ");
+  return [kind === "user" ? undefined : nodeKinds()[kind], ...names].filter((part) => part !== undefined).join(" · ");
 }
 
 /** When a fact was true. */
 export function whenTrue({ valid_from, valid_until, state }: wire.GraphEdge): string {
-  return state === "corrected" ? "never true" : validity(valid_from, valid_until ?? undefined);
+  return state === "corrected" ? texts().neverTrue : validity(valid_from, valid_until ?? undefined);
 }
 
 /** When a fact was said, and when Dwell learned it if that differs. */
 export function whenSaid({ said_at, known_from, known_until }: wire.GraphEdge): string {
-  const said = `said ${dayOf(said_at)}`;
-  const stored = dayOf(known_from) === dayOf(said_at) ? "" : `, stored ${dayOf(known_from)}`;
-  const over = known_until ? `, its end known since ${dayOf(known_until)}` : "";
+  const said = texts().saidAt(dayOf(said_at));
+  const stored = dayOf(known_from) === dayOf(said_at) ? "" : texts().storedKnownFrom(dayOf(known_from));
+  const over = known_until ? texts().itsEndKnownSince(dayOf(known_until)) : "";
   return `${said}${stored}${over}`;
 }
 

@@ -10,6 +10,7 @@ import { NodeCard } from "./graph-node.tsx";
 import { dayField, endOfDay, joinPages, KIND_ORDER, titleOfNode } from "./graph-words.ts";
 import { useLoad } from "./load.ts";
 import { count } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 type GraphState = { asOf: string; knownAt: string; withEnded: boolean; chosen: string | undefined };
 
@@ -28,13 +29,13 @@ export function GraphTab() {
   return (
     <>
       <div class="memory-lead">
-        <p>Whom and what your facts are about. Pick two dates to see what was true then, and what Dwell knew then.</p>
+        <p>{texts().whomAndWhatYour}</p>
       </div>
       <GraphControls />
       {problem !== undefined && <ErrorNotice error={problem} />}
       {!value && problem === undefined && (
         <div class="memory-wait">
-          <Spinner label="Loading people and things" />
+          <Spinner label={texts().loadingPeopleAndThings} />
         </div>
       )}
       {value && <Graph graph={value} chosen={chosen} />}
@@ -69,9 +70,9 @@ function GraphControls() {
   const { asOf, knownAt, withEnded } = graphState.value;
   const today = dayField(new Date());
   return (
-    <form class="graph-controls" aria-label="Time" onSubmit={(event) => event.preventDefault()}>
+    <form class="graph-controls" aria-label={texts().time} onSubmit={(event) => event.preventDefault()}>
       <label class="field">
-        True on
+        {texts().trueOn}
         <input
           class="input"
           type="date"
@@ -81,7 +82,7 @@ function GraphControls() {
         />
       </label>
       <label class="field">
-        As known on
+        {texts().asKnownOn}
         <input
           class="input"
           type="date"
@@ -96,11 +97,11 @@ function GraphControls() {
           checked={withEnded}
           onChange={({ currentTarget: { checked } }) => change({ withEnded: checked })}
         />
-        Show what is over or was corrected
+        {texts().showWhatOverOr}
       </label>
       {(asOf !== "" || knownAt !== "") && (
         <Button icon="clock" kind="plain" onPress={() => change({ asOf: "", knownAt: "" })}>
-          Today
+          {texts().today}
         </Button>
       )}
     </form>
@@ -110,8 +111,8 @@ function GraphControls() {
 function Graph({ graph, chosen }: { graph: wire.MemoryGraph; chosen: string | undefined }) {
   if (graph.edges.length === 0) {
     return (
-      <EmptyState icon="agents" title="Nothing is known">
-        At this time no facts were known. Say “my sister Maria lives in Ghent” in a conversation.
+      <EmptyState icon="agents" title={texts().nothingIsKnown}>
+        {texts().atThisTimeNo}
       </EmptyState>
     );
   }
@@ -119,7 +120,7 @@ function Graph({ graph, chosen }: { graph: wire.MemoryGraph; chosen: string | un
   const choose = (id: string | undefined) => {
     change({ chosen: id });
     const next = graph.nodes.find((one) => one.id === id);
-    announce(next ? `${titleOfNode(next)}: ${count(next.facts, "fact")}` : "All people and things");
+    announce(next ? `${titleOfNode(next)}: ${count(next.facts, "fact")}` : texts().allPeopleAndThings);
   };
   const shown = node ? [node] : inOrder(graph.nodes);
   const titles = new Map(graph.nodes.map((one) => [one.id, titleOfNode(one)]));
@@ -128,17 +129,17 @@ function Graph({ graph, chosen }: { graph: wire.MemoryGraph; chosen: string | un
       <GraphDrawing graph={graph} chosen={node?.id} onChoose={choose} />
       {graph.next_cursor && (
         <Notice>
-          <p>There are more facts than this page shows. Search finds all of them.</p>
+          <p>{texts().thereAreMoreFacts}</p>
         </Notice>
       )}
       {node && (
         <div>
           <Button icon="left" kind="plain" onPress={() => choose(undefined)}>
-            All people and things
+            {texts().allPeopleAndThings}
           </Button>
         </div>
       )}
-      <ul class="memory-list" aria-label="People and things">
+      <ul class="memory-list" aria-label={texts().peopleAndThings}>
         {shown.map((one) => (
           <NodeCard
             key={one.id}

@@ -5,7 +5,8 @@ import { Badge } from "../kit/pieces.tsx";
 import { askCorrect, askForget } from "./dialogs.tsx";
 import { SourceLine } from "./pieces.tsx";
 import { ScoreBars } from "./score.tsx";
-import { LEVELS, ownWords, type MemoryItem, validity } from "./words.ts";
+import { levelNames, ownWords, type MemoryItem, validity } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 /** Whether an item is a statement with key and value; others show their text. */
 function isStatement({ level }: MemoryItem): boolean {
@@ -23,32 +24,32 @@ export function FoundItem({ item, score }: { item: MemoryItem; score?: wire.Scor
     <li class={`card memory-card memory-found ${until === undefined ? "" : "past"}`}>
       <div class="memory-item-main">
         <p class="memory-meta">
-          <Badge tone="accent">{LEVELS[level]}</Badge>
+          <Badge tone="accent">{levelNames()[level]}</Badge>
           {key !== undefined && <span class="memory-key">{key}</span>}
-          {item.role === "assistant" && <span>answered</span>}
+          {item.role === "assistant" && <span>{texts().answered}</span>}
           {held !== "" && <span>{held}</span>}
         </p>
         <p class={isStatement(item) ? "memory-value" : "memory-verbatim"}>{value ?? text}</p>
-        {words !== undefined && <p class="memory-words">“{words}”</p>}
+        {words !== undefined && <p class="memory-words">{texts().quoted(words)}</p>}
         <p class="memory-meta">
           {(level !== "context" || source?.session_id) && <SourceLine source={source} at={at || undefined} />}
-          {item.isUntrusted && <Badge tone="warning">untrusted</Badge>}
+          {item.isUntrusted && <Badge tone="warning">{texts().untrusted}</Badge>}
         </p>
         {canChange && (
           <div class="memory-actions">
             {until === undefined && level !== "context" && (
-              <Button small kind="plain" icon="edit" label={`Correct ${name}`} onPress={() => askCorrect(item)}>
-                Correct
+              <Button small kind="plain" icon="edit" label={texts().correctName(name)} onPress={() => askCorrect(item)}>
+                {texts().correct}
               </Button>
             )}
             <Button
               small
               kind="plain"
               icon="trash"
-              label={`Forget ${name}`}
+              label={texts().forgetName(name)}
               onPress={() => askForget({ ids: [id] }, key === undefined ? text : `${key}: ${value ?? text}`)}
             >
-              Forget
+              {texts().forget}
             </Button>
           </div>
         )}

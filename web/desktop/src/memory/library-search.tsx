@@ -7,6 +7,7 @@ import { SearchBox } from "../kit/search-box.tsx";
 import { Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { useLoad } from "./load.ts";
 import { count } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 const TYPING_MS = 300;
 const FEW = 10;
@@ -25,8 +26,8 @@ export function LibrarySearch() {
   return (
     <form class="library-search" role="search" onSubmit={(event) => event.preventDefault()}>
       <SearchBox
-        label="Search the library"
-        placeholder="Search documents"
+        label={texts().searchTheLibrary}
+        placeholder={texts().searchDocuments}
         value={words}
         onChange={(now) => (typed.value = now)}
       />
@@ -40,11 +41,11 @@ function Hits({ words }: { words: string }) {
     api<wire.LibraryHits>("GET", pathWith("/api/v1/library/search", { query: words, limit: FEW })),
   );
   if (problem !== undefined) return <ErrorNotice error={problem} />;
-  if (!value) return <Spinner label="Searching" />;
+  if (!value) return <Spinner label={texts().searching} />;
   return (
-    <section aria-label="Results">
+    <section aria-label={texts().results}>
       <p class="memory-note" role="status">
-        {value.data.length === 0 ? "No matches." : `${count(value.data.length, "passage")}, best match first`}
+        {value.data.length === 0 ? texts().noMatches : texts().bestMatchFirst(count(value.data.length, "passage"))}
       </p>
       <ol class="library-hits">
         {value.data.map((hit, index) => (
@@ -61,7 +62,7 @@ function Hit({ hit: { title, source, text, score } }: { hit: wire.LibraryHit }) 
       <p class="library-hit-head">
         <b>{title}</b>
         <span>{source.replace(/^library:/, "")}</span>
-        <span class="numbers" title="Relevance">
+        <span class="numbers" title={texts().relevance}>
           {Math.round(score * 100)} %
         </span>
       </p>

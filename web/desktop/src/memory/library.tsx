@@ -12,6 +12,7 @@ import { LibrarySearch } from "./library-search.tsx";
 import { useLoad } from "./load.ts";
 import { DateLabel } from "./pieces.tsx";
 import { count } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 import "./library.css";
 
 /** The polling interval while documents are being indexed. */
@@ -27,7 +28,7 @@ export function LibraryTab() {
   if (!value) {
     return (
       <div class="memory-wait">
-        <Spinner label="Loading library" />
+        <Spinner label={texts().loadingLibrary} />
       </div>
     );
   }
@@ -35,23 +36,23 @@ export function LibraryTab() {
   return (
     <>
       <div class="memory-lead">
-        <p>Documents that answers can cite: Markdown, text, HTML and PDF files, indexed again when they change.</p>
+        <p>{texts().documentsThatAnswersCan}</p>
         <div class="library-deeds">
           {folders.length > 0 && <Rescan />}
           <Button icon="plus" onPress={() => setAsked("add")}>
-            Add folder
+            {texts().addFolder}
           </Button>
         </div>
       </div>
       {why && <Notice>{why}</Notice>}
       {folders.length === 0 ? (
-        <EmptyState icon="book" title="No folders yet">
-          Add a folder on the server here, or with <code>dwell library add FOLDER</code>.
+        <EmptyState icon="book" title={texts().noFoldersYet}>
+          {texts().addFolderServerHere} <code>dwell library add FOLDER</code>.
         </EmptyState>
       ) : (
         <>
           <LibrarySearch />
-          <ul class="memory-list" aria-label="Folders">
+          <ul class="memory-list" aria-label={texts().folders}>
             {folders.map((folder) => (
               <Folder key={folder.folder_id} folder={folder} onRemove={() => setAsked(folder)} />
             ))}
@@ -81,27 +82,27 @@ function Folder({ folder, onRemove }: { folder: wire.FolderView; onRemove: () =>
       <div class="library-head">
         <Icon name="book" />
         <h2>{path}</h2>
-        {shared && <Badge>shared</Badge>}
-        <Button small kind="plain" icon="trash" label={`Remove ${path}`} onPress={onRemove}>
-          Remove
+        {shared && <Badge>{texts().shared}</Badge>}
+        <Button small kind="plain" icon="trash" label={texts().removePath(path)} onPress={onRemove}>
+          {texts().remove}
         </Button>
       </div>
       <p class="memory-note numbers">
         {count(documents, "document")}, {count(passages, "passage")}
-        {waiting > 0 && ` · ${plainNumber(waiting)} not yet searchable by meaning`}
+        {waiting > 0 && texts().notYetSearchableBy(plainNumber(waiting))}
         {" · "}
-        {at ? <DateLabel at={at} label="indexed" /> : "indexing…"}
+        {at ? <DateLabel at={at} label={texts().indexed} /> : texts().indexing}
       </p>
       {troubled > 0 && (
         <details class="library-troubles">
-          <summary>{count(troubled, "document")} could not be read</summary>
+          <summary>{texts().unreadable(count(troubled, "document"))}</summary>
           <ul>
             {troubles.map(({ path: which, reason }) => (
               <li key={which}>
                 <b>{which}</b> {reason}
               </li>
             ))}
-            {troubled > troubles.length && <li>and {plainNumber(troubled - troubles.length)} more</li>}
+            {troubled > troubles.length && <li>{texts().andMore(plainNumber(troubled - troubles.length))}</li>}
           </ul>
         </details>
       )}
@@ -129,13 +130,13 @@ function useAction(deed: () => Promise<void>) {
 function Rescan() {
   const { isBusy, problem, run } = useAction(async () => {
     await api("POST", "/api/v1/library/rescan");
-    reportChange("The folders are being scanned again.");
+    reportChange(texts().theFoldersAreBeing);
   });
   return (
     <>
       {problem !== undefined && <ErrorNotice error={problem} />}
       <Button icon="retry" kind="plain" disabled={isBusy} onPress={run}>
-        Rescan
+        {texts().rescan}
       </Button>
     </>
   );
@@ -147,26 +148,26 @@ function AddFolder({ onClose }: { onClose: () => void }) {
   const { isBusy, problem, run } = useAction(async () => {
     await api("POST", "/api/v1/library/folders", { path: path.trim(), shared } satisfies wire.AddFolder);
     onClose();
-    reportChange(`Added: ${path.trim()}. Its documents are being indexed.`);
+    reportChange(texts().addedItsDocumentsAre(path.trim()));
   });
   return (
     <Dialog
-      title="Add folder"
+      title={texts().addFolder}
       onClose={onClose}
       foot={
         <>
-          <Button onPress={onClose}>Cancel</Button>
+          <Button onPress={onClose}>{texts().cancel}</Button>
           <Button kind="primary" disabled={isBusy || path.trim() === ""} onPress={run}>
-            Add
+            {texts().add}
           </Button>
         </>
       }
     >
       <label class="field">
-        Absolute path on the server
+        {texts().absolutePathServer}
         <input
           class="input"
-          placeholder="/home/me/notes"
+          placeholder={texts().homeMeNotes}
           value={path}
           onInput={(event) => setPath(event.currentTarget.value)}
           autofocus
@@ -174,7 +175,7 @@ function AddFolder({ onClose }: { onClose: () => void }) {
       </label>
       <label class="library-shared">
         <input type="checkbox" checked={shared} onChange={(event) => setShared(event.currentTarget.checked)} />
-        Share with all users of this server
+        {texts().shareWithAllUsers}
       </label>
       {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
@@ -185,26 +186,26 @@ function RemoveFolder({ folder, onClose }: { folder: wire.FolderView; onClose: (
   const { isBusy, problem, run } = useAction(async () => {
     await api("DELETE", `/api/v1/library/folders/${folder.folder_id}`);
     onClose();
-    reportChange(`Removed: ${folder.path}. Its documents were not deleted.`);
+    reportChange(texts().removedItsDocumentsWere(folder.path));
   });
   return (
     <Dialog
-      title="Remove this folder from the library?"
+      title={texts().removeThisFolderFrom}
       kind="alertdialog"
       onClose={onClose}
       foot={
         <>
           <Button onPress={onClose} autofocus>
-            Cancel
+            {texts().cancel}
           </Button>
           <Button kind="danger" disabled={isBusy} onPress={run}>
-            Remove
+            {texts().remove}
           </Button>
         </>
       }
     >
       <p>
-        <b>{folder.path}</b> is no longer searched. The documents themselves are not deleted.
+        <b>{folder.path}</b> {texts().isNoLongerSearched}
       </p>
       {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>

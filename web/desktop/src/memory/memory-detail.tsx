@@ -12,12 +12,14 @@ import { NewEntry } from "./forms.tsx";
 import { useLoad, usePages } from "./load.ts";
 import { PagedList } from "./pieces.tsx";
 import { fromFound, isStoredApart, type MemoryItem } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 const PAGE = 40;
 
 /** What forgetting a whole memory deletes. */
-const WHOLE_MEMORY =
-  "This deletes all its entries and summaries and the facts extracted from them, and redacts their source text in your conversations.";
+function wholeMemory() {
+  return texts().thisDeletesAllIts;
+}
 
 type Props = { vault: wire.Vault; memory: wire.Memory; title: string; onGone: () => void };
 
@@ -33,27 +35,29 @@ export function MemoryDetail({ vault, memory, title, onGone }: Props) {
           <h2 class="memory-heading">{title}</h2>
           <p>
             {memory.description}{" "}
-            {memory.session_id && <a href={hrefOf({ view: "talk", session: memory.session_id })}>Open conversation</a>}
+            {memory.session_id && (
+              <a href={hrefOf({ view: "talk", session: memory.session_id })}>{texts().openConversation}</a>
+            )}
           </p>
         </div>
         <div class="memory-actions">
           <Button icon="plus" onPress={() => setIsAdding(true)}>
-            New entry
+            {texts().newEntry}
           </Button>
           <Button
             icon="trash"
             kind="danger"
-            onPress={() => askForget({ memory_id: memory.memory_id }, title, WHOLE_MEMORY, onGone)}
+            onPress={() => askForget({ memory_id: memory.memory_id }, title, wholeMemory(), onGone)}
           >
-            Forget
+            {texts().forget}
           </Button>
         </div>
       </div>
       <Tabs
-        label="Content"
+        label={texts().content}
         tabs={[
-          { id: "entries", label: "Entries" },
-          { id: "contexts", label: "Summary" },
+          { id: "entries", label: texts().entries },
+          { id: "contexts", label: texts().summary },
         ]}
         value={what}
         onChange={setWhat}
@@ -73,10 +77,10 @@ function Entries({ base }: { base: string }) {
   return (
     <PagedList
       pages={pages}
-      label="Entries"
+      label={texts().entries}
       nothing={
-        <EmptyState icon="book" title="No entries">
-          Add the first one.
+        <EmptyState icon="book" title={texts().noEntries}>
+          {texts().addTheFirstOne}
         </EmptyState>
       }
       render={(entry) => <EntryItem key={entry.entry_id} entry={entry} />}
@@ -86,7 +90,7 @@ function Entries({ base }: { base: string }) {
 
 function who({ role, speaker }: wire.Entry): string {
   if (speaker) return speaker;
-  if (role === "user") return "You";
+  if (role === "user") return texts().youTitle;
   return role === "assistant" ? "Dwell" : role;
 }
 
@@ -100,44 +104,44 @@ function EntryItem({ entry }: { entry: wire.Entry }) {
       <p class="memory-meta">
         <strong>{who(entry)}</strong>
         <span>
-          from <time dateTime={at}>{exactTime(at)}</time>
+          {texts().from} <time dateTime={at}>{exactTime(at)}</time>
         </span>
         {isStoredApart(at, stored) && (
           <span>
-            stored <time dateTime={stored}>{exactTime(stored)}</time>
+            {texts().stored} <time dateTime={stored}>{exactTime(stored)}</time>
           </span>
         )}
-        {isCorrected && <Badge tone="warning">corrected</Badge>}
-        {entry.corrects && <Badge tone="success">correction</Badge>}
-        {entry.origin === "untrusted" && <Badge tone="warning">untrusted</Badge>}
+        {isCorrected && <Badge tone="warning">{texts().corrected}</Badge>}
+        {entry.corrects && <Badge tone="success">{texts().correction}</Badge>}
+        {entry.origin === "untrusted" && <Badge tone="warning">{texts().untrusted}</Badge>}
         {Object.entries(tags).map(([name, value]) => (
           <Badge key={name}>{`${name}: ${value}`}</Badge>
         ))}
       </p>
       <p class="memory-verbatim">{words}</p>
-      {entry.corrects && <Counterpart id={entry.corrects} label="Corrected text" />}
-      {entry.corrected_by && <Counterpart id={entry.corrected_by} label="Correction" />}
+      {entry.corrects && <Counterpart id={entry.corrects} label={texts().correctedText} />}
+      {entry.corrected_by && <Counterpart id={entry.corrected_by} label={texts().correctionTitle} />}
       <div class="memory-actions">
         {!isCorrected && (
-          <Button small kind="plain" icon="edit" label={`Correct ${short}`} onPress={() => askCorrect(item)}>
-            Correct
+          <Button small kind="plain" icon="edit" label={texts().correctShort(short)} onPress={() => askCorrect(item)}>
+            {texts().correct}
           </Button>
         )}
         <Button
           small
           kind="plain"
           icon="trash"
-          label={`Forget ${short}`}
+          label={texts().forgetShort(short)}
           onPress={() => askForget({ ids: [id] }, words)}
         >
-          Forget
+          {texts().forget}
         </Button>
         {source?.session_id && (
           <a
             class="button small plain"
             href={hrefOf({ view: "talk", session: source.session_id, detail: source.turn_id ?? undefined })}
           >
-            Open in chat
+            {texts().openInChat}
           </a>
         )}
       </div>

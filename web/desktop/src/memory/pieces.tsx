@@ -8,26 +8,34 @@ import { hrefOf } from "../route.ts";
 import { titleFor } from "../talk/sessions/titles.ts";
 import type { Pages } from "./load.ts";
 import { dayOf } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 /** The source of an item: "Learned on … in …", with a link to the turn. */
 export function SourceLine({ source, at }: { source: wire.ItemSource | undefined; at?: string | undefined }) {
-  const when = at ? ` on ${dayOf(at)}` : "";
+  const when = at ? texts().onAt(dayOf(at)) : "";
   if (source?.session_id) {
     const to = { view: "talk", session: source.session_id, detail: source.turn_id ?? undefined } as const;
     return (
       <span class="memory-source">
-        Learned{when} in <a href={hrefOf(to)}>{titleFor(source.session_id) ?? "…"}</a>
+        {texts().learned}
+        {when} {texts().in} <a href={hrefOf(to)}>{titleFor(source.session_id) ?? "…"}</a>
       </span>
     );
   }
   if (source?.imported_from && source.imported_from !== "client") {
     return (
       <span class="memory-source">
-        Imported{when} from {source.imported_from}
+        {texts().importedTitle}
+        {when} {texts().from} {source.imported_from}
       </span>
     );
   }
-  return <span class="memory-source">Added{when} by you</span>;
+  return (
+    <span class="memory-source">
+      {texts().addedTitle}
+      {when} {texts().byYou}
+    </span>
+  );
 }
 
 /** A date with its exact time as a tooltip. */
@@ -64,7 +72,7 @@ export function PagedList<T>(props: {
       {pages.hasMore && (
         <div class="memory-wait">
           <Button onPress={pages.more} disabled={pages.isReading}>
-            {pages.isReading ? "Loading…" : "Show more"}
+            {pages.isReading ? texts().loading : texts().showMore}
           </Button>
         </div>
       )}

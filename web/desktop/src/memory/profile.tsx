@@ -12,6 +12,7 @@ import { History } from "./history.tsx";
 import { useLoad } from "./load.ts";
 import { SourceLine } from "./pieces.tsx";
 import { fromFact } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 /** The profile tab. */
 export function ProfileTab() {
@@ -21,10 +22,10 @@ export function ProfileTab() {
   return (
     <>
       <div class="memory-lead">
-        <p>What agents know about you in every turn. The eight entries with the highest priority come first.</p>
+        <p>{texts().whatAgentsKnowAbout}</p>
         {!isAdding && (
           <Button icon="plus" onPress={() => setIsAdding(true)}>
-            New entry
+            {texts().newEntry}
           </Button>
         )}
       </div>
@@ -40,12 +41,12 @@ export function ProfileTab() {
         </div>
       )}
       {lines?.length === 0 && !isAdding && (
-        <EmptyState icon="memory" title="Nothing yet">
-          Say “remember that I am vegan”, or add an entry here.
+        <EmptyState icon="memory" title={texts().nothingYet}>
+          {texts().sayRememberThatI}
         </EmptyState>
       )}
       {lines && lines.length > 0 && (
-        <ul class="memory-list" aria-label="Profile">
+        <ul class="memory-list" aria-label={texts().profile}>
           {lines.map((line) => (
             <Line key={line.key} line={line} />
           ))}
@@ -78,26 +79,20 @@ function Line({ line }: { line: wire.Fact }) {
           </p>
         </div>
         <div class="memory-actions">
-          <Button small kind="plain" icon="edit" label={`Edit ${key}`} onPress={() => setIsEditing(true)}>
-            Edit
+          <Button small kind="plain" icon="edit" label={texts().editKey(key)} onPress={() => setIsEditing(true)}>
+            {texts().edit}
           </Button>
-          <Button small kind="plain" icon="clock" label={`History of ${key}`} onPress={() => setIsOpen(!isOpen)}>
-            History
+          <Button small kind="plain" icon="clock" label={texts().historyOfKey(key)} onPress={() => setIsOpen(!isOpen)}>
+            {texts().history}
           </Button>
           <Button
             small
             kind="plain"
             icon="trash"
-            label={`Forget ${key}`}
-            onPress={() =>
-              askForget(
-                { key },
-                `${key}: ${value}`,
-                "This deletes all its values and history, and redacts its source text in your conversations.",
-              )
-            }
+            label={texts().forgetKey(key)}
+            onPress={() => askForget({ key }, `${key}: ${value}`, texts().thisDeletesAllItsValues)}
           >
-            Forget
+            {texts().forget}
           </Button>
         </div>
       </div>
@@ -116,7 +111,7 @@ function Line({ line }: { line: wire.Fact }) {
 function Priority({ value }: { value: number }) {
   return (
     <span class="memory-priority">
-      Priority <span class="numbers">{value}</span>
+      {texts().priority} <span class="numbers">{value}</span>
       <span class="memory-track" aria-hidden="true">
         <span style={{ width: `${Math.min(100, value)}%` }} />
       </span>
@@ -140,7 +135,7 @@ function LineForm({ line, onClose }: { line?: wire.Fact; onClose: () => void }) 
       const request = { key: key.trim(), value: value.trim(), priority, idempotency_key: newKey() };
       await client.request("memory.set", request);
       onClose();
-      reportChange(`Saved: ${request.key} is “${request.value}”.`);
+      reportChange(texts().savedKeyIsRequest(request.key, request.value));
     } catch (error) {
       setProblem(error);
       setIsBusy(false);
@@ -156,12 +151,12 @@ function LineForm({ line, onClose }: { line?: wire.Fact; onClose: () => void }) 
     >
       {!line && (
         <label class="field">
-          Name
+          {texts().name}
           <input
             class="input"
             required
             maxLength={80}
-            placeholder="diet"
+            placeholder={texts().diet}
             value={key}
             onInput={(event) => setKey(event.currentTarget.value)}
             autofocus
@@ -169,12 +164,12 @@ function LineForm({ line, onClose }: { line?: wire.Fact; onClose: () => void }) 
         </label>
       )}
       <label class="field">
-        {line ? line.key : "Value"}
+        {line ? line.key : texts().value}
         <textarea
           class="input"
           rows={2}
           required
-          placeholder="vegan"
+          placeholder={texts().vegan}
           value={value}
           onInput={(event) => setValue(event.currentTarget.value)}
           autofocus={line !== undefined}
@@ -182,7 +177,7 @@ function LineForm({ line, onClose }: { line?: wire.Fact; onClose: () => void }) 
       </label>
       <label class="field">
         <span>
-          Priority <span class="numbers">{priority}</span>
+          {texts().priority} <span class="numbers">{priority}</span>
         </span>
         <input
           type="range"
@@ -195,9 +190,9 @@ function LineForm({ line, onClose }: { line?: wire.Fact; onClose: () => void }) 
       </label>
       {problem !== undefined && <ErrorNotice error={problem} />}
       <div class="memory-form-foot">
-        <Button onPress={onClose}>Cancel</Button>
+        <Button onPress={onClose}>{texts().cancel}</Button>
         <Button kind="primary" type="submit" disabled={isBusy || key.trim() === "" || value.trim() === ""}>
-          Save
+          {texts().save}
         </Button>
       </div>
     </form>

@@ -1,6 +1,8 @@
 /** The parts of a score as bars on one scale, so that their lengths add up. */
 import type { wire } from "@dwell/client";
+import { fixed } from "../kit/format.ts";
 import { relevanceParts, type ScorePart, scoreParts } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 /** The maximum of a part. */
 const PART_MAX = 0.6;
@@ -11,9 +13,9 @@ export function ScoreBars({ score }: { score: wire.Score }) {
   return (
     <div class="memory-score">
       <p class="memory-total">
-        <strong class="numbers">{(score.total ?? 0).toFixed(2)}</strong> score
+        <strong class="numbers">{fixed(score.total ?? 0, 2)}</strong> {texts().score}
       </p>
-      <dl aria-label="Parts of the score">
+      <dl aria-label={texts().partsOfTheScore}>
         {relevance && <Bar part={relevance} max={PART_MAX} />}
         {relevanceParts(score).map((part) => (
           <Bar key={part.name} part={part} max={1} isInner />
@@ -37,7 +39,7 @@ function Bar({ part, max, isInner = false }: { part: ScorePart; max: number; isI
         <span class="memory-track" aria-hidden="true">
           <span style={{ width: `${share * 100}%` }} />
         </span>
-        <span class="numbers">{value.toFixed(2)}</span>
+        <span class="numbers">{fixed(value, 2)}</span>
       </dd>
     </div>
   );

@@ -8,24 +8,29 @@ import { Button } from "../kit/button.tsx";
 import { EmptyState, Notice, Spinner, ErrorNotice } from "../kit/pieces.tsx";
 import { FoundItem } from "./item.tsx";
 import { useLoad } from "./load.ts";
-import { count, fromFound, LEVELS } from "./words.ts";
+import { count, fromFound, levelNames } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 type SearchState = { query: string; mode: wire.SearchMode; scope: wire.SearchScope; levels: readonly wire.Level[] };
 
 /** Kept while other tabs are open. */
 const searchState = signal<SearchState>({ query: "", mode: "hybrid", scope: "user", levels: [] });
 
-const MODES = [
-  { id: "hybrid", label: "Keywords and meaning" },
-  { id: "lexical", label: "Keywords" },
-  { id: "semantic", label: "Meaning" },
-] as const;
+function modes() {
+  return [
+    { id: "hybrid", label: texts().keywordsAndMeaning },
+    { id: "lexical", label: texts().keywords },
+    { id: "semantic", label: texts().meaning },
+  ] as const;
+}
 
-const SCOPES = [
-  { id: "user", label: "Everywhere" },
-  { id: "both", label: "Everywhere, this conversation first" },
-  { id: "conversation", label: "This conversation only" },
-] as const;
+function scopes() {
+  return [
+    { id: "user", label: texts().everywhere },
+    { id: "both", label: texts().everywhereThisConversationFirst },
+    { id: "conversation", label: texts().thisConversationOnly },
+  ] as const;
+}
 
 const ORDER = ["profile", "fact", "entry", "context", "pin"] as const;
 const FEW = 20;
@@ -42,15 +47,15 @@ export function SearchTab() {
         <QueryBox />
         <div class="memory-search-row">
           <label class="field">
-            Match by
+            {texts().matchBy}
             <select
               class="input"
               value={now.mode}
               onChange={({ currentTarget: { value } }) =>
-                change({ mode: MODES.find(({ id }) => id === value)?.id ?? "hybrid" })
+                change({ mode: modes().find(({ id }) => id === value)?.id ?? "hybrid" })
               }
             >
-              {MODES.map(({ id, label }) => (
+              {modes().map(({ id, label }) => (
                 <option key={id} value={id}>
                   {label}
                 </option>
@@ -58,15 +63,15 @@ export function SearchTab() {
             </select>
           </label>
           <label class="field">
-            Scope
+            {texts().scope}
             <select
               class="input"
               value={now.scope}
               onChange={({ currentTarget: { value } }) =>
-                change({ scope: SCOPES.find(({ id }) => id === value)?.id ?? "user" })
+                change({ scope: scopes().find(({ id }) => id === value)?.id ?? "user" })
               }
             >
-              {SCOPES.map(({ id, label }) => (
+              {scopes().map(({ id, label }) => (
                 <option key={id} value={id} disabled={id !== "user" && !current.value}>
                   {label}
                 </option>
@@ -74,7 +79,7 @@ export function SearchTab() {
             </select>
           </label>
           <fieldset class="memory-levels">
-            <legend>Types</legend>
+            <legend>{texts().types}</legend>
             {ORDER.map((level) => (
               <label key={level}>
                 <input
@@ -86,18 +91,18 @@ export function SearchTab() {
                     })
                   }
                 />
-                <span>{LEVELS[level]}</span>
+                <span>{levelNames()[level]}</span>
               </label>
             ))}
           </fieldset>
         </div>
         {now.scope !== "user" && current.value && (
-          <p class="memory-note">This conversation: “{titleOf(current.value.session.value)}”</p>
+          <p class="memory-note">{texts().thisConversation(titleOf(current.value.session.value))}</p>
         )}
       </form>
       {now.query.trim() === "" ? (
-        <EmptyState icon="search" title="Search your memory">
-          Enter a name, a topic or a question: “what did I say about the garden in May”.
+        <EmptyState icon="search" title={texts().searchYourMemory}>
+          {texts().enterNameTopicOr}
         </EmptyState>
       ) : (
         <Results asked={now} />
@@ -116,11 +121,11 @@ function QueryBox() {
   }, [text]);
   return (
     <label class="field">
-      <span class="unseen">Search memory</span>
+      <span class="unseen">{texts().searchMemory}</span>
       <input
         class="input memory-query"
         type="search"
-        placeholder="Search memory"
+        placeholder={texts().searchMemory}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
@@ -145,18 +150,18 @@ function Results({ asked: now }: { asked: SearchState }) {
   if (!value) {
     return (
       <div class="memory-wait">
-        <Spinner label="Searching" />
+        <Spinner label={texts().searching} />
       </div>
     );
   }
   const { items, notices = [] } = value;
   return (
-    <section aria-label="Results">
+    <section aria-label={texts().results}>
       {notices.map((notice) => (
         <Notice key={notice}>{notice}</Notice>
       ))}
       <p class="memory-note" role="status">
-        {items.length === 0 ? "No matches." : `${count(items.length, "result")}, best match first`}
+        {items.length === 0 ? texts().noMatches : texts().bestMatchFirst(count(items.length, "result"))}
       </p>
       <ul class="memory-list">
         {items.map((found) => (
@@ -165,7 +170,7 @@ function Results({ asked: now }: { asked: SearchState }) {
       </ul>
       {items.length === limit && limit < MOST && (
         <div class="memory-wait">
-          <Button onPress={() => setLimit(MOST)}>Show more</Button>
+          <Button onPress={() => setLimit(MOST)}>{texts().showMore}</Button>
         </div>
       )}
     </section>

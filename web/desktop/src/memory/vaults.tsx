@@ -12,6 +12,7 @@ import { usePages } from "./load.ts";
 import { PagedList } from "./pieces.tsx";
 import { MemoryDetail } from "./memory-detail.tsx";
 import { dayOf } from "./words.ts";
+import { texts } from "../languages/memory.ts";
 
 const PAGE = 40;
 
@@ -29,9 +30,9 @@ export function VaultsTab() {
   return (
     <>
       {vault && (
-        <nav class="memory-trail" aria-label="Breadcrumb">
+        <nav class="memory-trail" aria-label={texts().breadcrumb}>
           <button type="button" onClick={() => (at.value = {})}>
-            Vaults
+            {texts().vaults}
           </button>
           <Icon name="right" small />
           {memory ? (
@@ -71,17 +72,17 @@ function VaultList() {
   return (
     <>
       <div class="memory-lead">
-        <p>Vaults keep messages and notes verbatim. Every conversation has its own memory.</p>
+        <p>{texts().vaultsKeepMessagesAnd}</p>
         <Button icon="plus" onPress={() => setIsAdding(true)}>
-          New vault
+          {texts().newVault}
         </Button>
       </div>
       <PagedList
         pages={pages}
-        label="Vaults"
+        label={texts().vaults}
         nothing={
-          <EmptyState icon="memory" title="No vaults yet">
-            The first one is created with the first conversation.
+          <EmptyState icon="memory" title={texts().noVaultsYet}>
+            {texts().theFirstOneCreated}
           </EmptyState>
         }
         render={(vault) => (
@@ -90,7 +91,7 @@ function VaultList() {
               <Icon name="memory" />
               <span>
                 <strong>{vault.title}</strong>
-                <small>{vault.description || `Since ${dayOf(vault.created_at)}`}</small>
+                <small>{vault.description || texts().sinceCreatedAt(dayOf(vault.created_at))}</small>
               </span>
               <Icon name="right" small />
             </button>
@@ -112,17 +113,17 @@ function MemoryList({ vault }: { vault: wire.Vault }) {
   return (
     <>
       <div class="memory-lead">
-        <p>{vault.description || "Memories in this vault, oldest first."}</p>
+        <p>{vault.description || texts().memoriesThisVaultOldest}</p>
         <Button icon="plus" onPress={() => setIsAdding(true)}>
-          New memory
+          {texts().newMemory}
         </Button>
       </div>
       <PagedList
         pages={pages}
-        label="Memories"
+        label={texts().memories}
         nothing={
-          <EmptyState icon="memory" title="No memories yet">
-            Create a memory for entries that belong together.
+          <EmptyState icon="memory" title={texts().noMemoriesYet}>
+            {texts().createMemoryForEntries}
           </EmptyState>
         }
         render={(memory) => (
@@ -131,7 +132,7 @@ function MemoryList({ vault }: { vault: wire.Vault }) {
               <Icon name={memory.session_id ? "talk" : "book"} />
               <span>
                 <strong>{memoryTitle(memory)}</strong>
-                <small>{memory.description || `Since ${dayOf(memory.created_at)}`}</small>
+                <small>{memory.description || texts().sinceCreatedAt(dayOf(memory.created_at))}</small>
               </span>
               <Icon name="right" small />
             </button>

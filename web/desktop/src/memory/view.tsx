@@ -16,9 +16,10 @@ import { GraphTab } from "./graph.tsx";
 import { LibraryTab } from "./library.tsx";
 import { ProfileTab } from "./profile.tsx";
 import { SearchTab } from "./search.tsx";
-import { tabOf, TABS } from "./tabs.ts";
+import { tabOf, memoryTabs } from "./tabs.ts";
 import { ContextTab } from "./context.tsx";
 import { VaultsTab } from "./vaults.tsx";
+import { texts } from "../languages/memory.ts";
 import "./memory.css";
 import "./parts.css";
 import "./graph.css";
@@ -35,37 +36,37 @@ export function MemoryView() {
     link.href = addressOf(EXPORT_PATH);
     link.download = exportName();
     link.click();
-    announce("Download started");
+    announce(texts().downloadStarted);
   };
   return (
     <div class="page memory">
       <header class="page-head">
-        <h1>Memory</h1>
+        <h1>{texts().memory}</h1>
         <div class="memory-head-wide">
           <Button icon="eye" kind="plain" onPress={() => setAsked("audit")}>
-            Audit
+            {texts().audit}
           </Button>
           <Button icon="upload" kind="plain" onPress={() => setAsked("import")}>
-            Import
+            {texts().import}
           </Button>
           <a
             class="button plain"
             href={EXPORT_PATH}
             download={exportName()}
-            onClick={() => announce("Download started")}
+            onClick={() => announce(texts().downloadStarted)}
           >
             <Icon name="download" small />
-            Export
+            {texts().export}
           </a>
         </div>
         <div class="memory-head-narrow">
           <Menu
-            label="More"
+            label={texts().moreMenu}
             small={false}
             items={[
-              { label: "Audit", icon: "eye", onPick: () => setAsked("audit") },
-              { label: "Import", icon: "upload", onPick: () => setAsked("import") },
-              { label: "Export", icon: "download", onPick: download },
+              { label: texts().audit, icon: "eye", onPick: () => setAsked("audit") },
+              { label: texts().import, icon: "upload", onPick: () => setAsked("import") },
+              { label: texts().export, icon: "download", onPick: download },
             ]}
           />
         </div>
@@ -74,14 +75,14 @@ export function MemoryView() {
         <div class="memory-column">
           <div class="memory-tabs">
             <Tabs
-              label="Memory"
-              tabs={TABS}
+              label={texts().memory}
+              tabs={memoryTabs()}
               value={tab}
               onChange={(next) => go({ view: "memory", session, detail: next === "profile" ? undefined : next })}
             />
           </div>
           <Feedback />
-          <div role="tabpanel" aria-label={TABS.find(({ id }) => id === tab)?.label} class="memory-panel">
+          <div role="tabpanel" aria-label={memoryTabs().find(({ id }) => id === tab)?.label} class="memory-panel">
             {tab === "profile" && <ProfileTab />}
             {tab === "facts" && <FactsTab />}
             {tab === "people" && <GraphTab />}
@@ -106,7 +107,7 @@ function Feedback() {
     <div class="memory-feedback">
       <Icon name="check" small />
       <p>{feedback.value}</p>
-      <IconButton icon="close" label="Dismiss" small onPress={() => (feedback.value = undefined)} />
+      <IconButton icon="close" label={texts().dismiss} small onPress={() => (feedback.value = undefined)} />
     </div>
   );
 }

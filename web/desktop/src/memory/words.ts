@@ -1,5 +1,7 @@
 /** Labels and texts of the memory view: levels, dates, scores, prompt sections, findings. */
 import type { wire } from "@dwell/client";
+import { shortDate, timeOfDay } from "../kit/format.ts";
+import { texts } from "../languages/memory.ts";
 
 /** A memory item, whatever request it came from. */
 export type MemoryItem = {
@@ -83,16 +85,15 @@ export function fromUsed(used: wire.UsedItem): MemoryItem {
 }
 
 /** The labels of the levels. */
-export const LEVELS: Record<wire.Level, string> = {
-  profile: "Profile",
-  fact: "Fact",
-  entry: "Entry",
-  context: "Summary",
-  pin: "Pin",
-};
-
-const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+export function levelNames(): Record<wire.Level, string> {
+  return {
+    profile: texts().profile,
+    fact: texts().fact,
+    entry: texts().entry,
+    context: texts().summary,
+    pin: texts().pin,
+  };
+}
 
 /** The text of a statement, if it says more than its key and value. */
 export function ownWords({ text, key, value }: MemoryItem): string | undefined {
@@ -101,15 +102,15 @@ export function ownWords({ text, key, value }: MemoryItem): string | undefined {
 
 /** A date. */
 export function dayOf(at: string): string {
-  return dates.format(new Date(at));
+  return shortDate(at);
 }
 
 /** The period in which an item is valid. */
 export function validity(from: string | undefined, until: string | undefined): string {
-  if (until === undefined) return from === undefined ? "" : `since ${dayOf(from)}`;
-  if (from === undefined) return `until ${dayOf(until)}`;
+  if (until === undefined) return from === undefined ? "" : texts().sinceFrom(dayOf(from));
+  if (from === undefined) return texts().untilDate(dayOf(until));
   if (dayOf(from) !== dayOf(until)) return `${dayOf(from)} – ${dayOf(until)}`;
-  return `${dayOf(from)}, until ${times.format(new Date(until))}`;
+  return texts().fromUntilValue(dayOf(from), timeOfDay(until));
 }
 
 /** Whether the time of storing differs noticeably from the time of the event. */
@@ -120,8 +121,8 @@ export function isStoredApart(at: string, storedAt: string | undefined): boolean
 /** A confidence as a label. */
 export function confidenceLabel(confidence: number): string {
   const percent = `${Math.round(confidence * 100)} %`;
-  if (confidence >= 0.8) return `${percent} confidence`;
-  return confidence >= 0.5 ? `${percent} confidence (medium)` : `${percent} confidence (low)`;
+  if (confidence >= 0.8) return texts().percentConfidence(percent);
+  return confidence >= 0.5 ? texts().percentConfidenceMedium(percent) : texts().percentConfidenceLow(percent);
 }
 
 /** A part of a score. */
@@ -130,87 +131,91 @@ export type ScorePart = { name: string; about: string; value: number };
 /** The parts whose sum is the total. */
 export function scoreParts(score: wire.Score): ScorePart[] {
   return [
-    { name: "Relevance", about: "how well keywords and meaning match", value: score.relevance ?? 0 },
-    { name: "Recency", about: "how new it is", value: score.recency ?? 0 },
-    { name: "Pinned", about: "pinned, or in the profile", value: score.pinned ?? 0 },
-    { name: "Conversation", about: "from the same conversation", value: score.conversation ?? 0 },
-    { name: "Entity", about: "mentions the same people, places or things", value: score.entity ?? 0 },
-    { name: "Time", about: "matches the time in the question; negative if no longer valid", value: score.time ?? 0 },
+    { name: texts().relevance, about: texts().howWellKeywordsAnd, value: score.relevance ?? 0 },
+    { name: texts().recency, about: texts().howNewItIs, value: score.recency ?? 0 },
+    { name: texts().pinned, about: texts().pinnedOrProfile, value: score.pinned ?? 0 },
+    { name: texts().conversation, about: texts().fromTheSameConversation, value: score.conversation ?? 0 },
+    { name: texts().entity, about: texts().mentionsSamePeoplePlaces, value: score.entity ?? 0 },
+    { name: texts().time, about: texts().matchesTimeQuestionNegative, value: score.time ?? 0 },
   ];
 }
 
 /** The parts of the relevance, each from 0 to 1. */
 export function relevanceParts(score: wire.Score): ScorePart[] {
   return [
-    { name: "Keywords", about: "how well the keywords match", value: score.lexical ?? 0 },
-    { name: "Meaning", about: "how close the meaning is", value: score.semantic ?? 0 },
+    { name: texts().keywords, about: texts().howWellKeywordsMatch, value: score.lexical ?? 0 },
+    { name: texts().meaning, about: texts().howCloseMeaning, value: score.semantic ?? 0 },
   ];
 }
 
-const SECTIONS: Partial<Record<string, string>> = {
-  system: "Dwell's instructions",
-  role: "Agent role",
-  client: "Your instructions",
-  tools: "Tools",
-  entities: "Home",
-  profile: "Profile",
-  pins: "Pins",
-  summary: "Summary of earlier turns",
-  transfer: "Transferred context",
-  facts: "Facts and earlier messages",
-  hints: "Hints",
-  recent: "Conversation so far",
-  task: "Message",
-  rounds: "Calls and results",
-  wrap_up: "Closing instructions",
-  clock: "Date and time",
-};
+function sectionNames(): Partial<Record<string, string>> {
+  return {
+    system: texts().dwellsInstructions,
+    role: texts().agentRole,
+    client: texts().yourInstructions,
+    tools: texts().tools,
+    entities: texts().home,
+    profile: texts().profile,
+    pins: texts().pins,
+    summary: texts().summaryOfEarlierTurns,
+    transfer: texts().transferredContext,
+    facts: texts().factsAndEarlierMessages,
+    hints: texts().hints,
+    recent: texts().conversationSoFar,
+    task: texts().message,
+    rounds: texts().callsAndResults,
+    wrap_up: texts().closingInstructions,
+    clock: texts().dateAndTime,
+  };
+}
 
 /** The label of a prompt section. */
 export function sectionName(name: string): string {
   const words = name.replace(/_/g, " ");
-  return SECTIONS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return sectionNames()[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Describes what forgetting deleted. */
 export function describeForgotten({ items = [], sessions = [], artifacts = 0 }: wire.ForgetResult): string {
   const parts = [
     items.length > 0 && count(items.length, "item"),
-    sessions.length > 0 && `text in ${count(sessions.length, "session")}`,
+    sessions.length > 0 && texts().textInSessions(count(sessions.length, "session")),
     artifacts > 0 && count(artifacts, "file"),
   ].filter((part) => part !== false);
-  return parts.length === 0 ? "There was nothing to forget." : `Deleted: ${parts.join(", ")}.`;
+  return parts.length === 0 ? texts().thereWasNothingForget : texts().deletedParts(parts.join(", "));
 }
 
 /** Describes the result of an import. */
 export function describeImported(imported: wire.MemoryImportResult): string {
   const kinds = [
     [imported.facts, "fact"],
-    [imported.entries, "entry", "entries"],
-    [imported.memories, "memory", "memories"],
-    [imported.contexts, "summary", "summaries"],
+    [imported.entries, "entry"],
+    [imported.memories, "memory"],
+    [imported.contexts, "summary"],
     [imported.vaults, "vault"],
   ] as const;
-  const parts = kinds.flatMap(([number, one, many]) => (number ? [count(number, one, many)] : []));
-  const known = imported.known ? ` ${count(imported.known, "item")} already existed.` : "";
-  return `${parts.length === 0 ? "Nothing new." : `New: ${parts.join(", ")}.`}${known}`;
+  const parts = kinds.flatMap(([number, what]) => (number ? [count(number, what)] : []));
+  const known = imported.known ? texts().knownAlreadyExisted(count(imported.known, "item")) : "";
+  return `${parts.length === 0 ? texts().nothingNew : texts().newParts(parts.join(", "))}${known}`;
 }
 
 /** `1 fact`, `2 facts`. */
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
+export function count(number: number, what: keyof ReturnType<typeof texts>["counted"]): string {
+  return texts().counted[what](number);
 }
 
 /** The kinds of audit findings, most important first. */
-export const FINDINGS = [
-  { name: "secrets", title: "Possible secrets", about: "Keys, passwords or tokens do not belong in memory." },
-  { name: "contradictions", title: "Contradictions", about: "Current facts that cannot both be true." },
-  { name: "duplicates", title: "Duplicates", about: "The same text as another item." },
-  { name: "near_duplicates", title: "Near duplicates", about: "Nearly the same text as another item." },
-  { name: "stale", title: "Stale", about: "Facts that have not been repeated for a long time." },
-  {
-    name: "unsearchable",
-    title: "Not searchable by meaning yet",
-    about: "Keyword search finds these already; semantic search does once the embedding model has processed them.",
-  },
-] as const;
+export function findings() {
+  return [
+    { name: "secrets", title: texts().possibleSecrets, about: texts().keysPasswordsOrTokens },
+    { name: "contradictions", title: texts().contradictions, about: texts().currentFactsThatCannot },
+    { name: "duplicates", title: texts().duplicates, about: texts().theSameTextAs },
+    { name: "near_duplicates", title: texts().nearDuplicates, about: texts().nearlySameTextAs },
+    { name: "stale", title: texts().stale, about: texts().factsThatHaveNot },
+    {
+      name: "unsearchable",
+      title: texts().notSearchableByMeaning,
+      about: texts().keywordSearchFindsThese,
+    },
+  ] as const;
+}

@@ -5,7 +5,7 @@ import { type Theme, theme } from "../kit/theme.ts";
 import { openDialog as openPlanned } from "../planned/open.ts";
 import { openPresets } from "../presets/open.ts";
 import { MAIN_VIEWS, WORKSHOP_VIEWS } from "../places.ts";
-import { NAMES } from "../rail.tsx";
+import { viewNames } from "../rail.tsx";
 import { go, place } from "../route.ts";
 import { openSettings } from "../settings/open.ts";
 import { signOut } from "../store/sign-in.ts";
@@ -20,12 +20,13 @@ import { switchSession } from "./keys.ts";
 import type { Findable } from "./match.ts";
 import { openPalette } from "./open.ts";
 import type { Shortcut } from "./shortcuts.ts";
+import { texts } from "../languages/palette.ts";
 
 /** A command: what it is called, and what it does. */
 export type Command = Findable & {
   id: string;
   icon: IconName;
-  group: "Actions" | "Views" | "This conversation" | "Settings" | "Models";
+  group: string;
   key?: Shortcut;
   run: () => void;
 };
@@ -41,19 +42,19 @@ function actions(): Command[] {
   const all: Command[] = [
     {
       id: "new",
-      title: "New chat",
-      words: "conversation session start",
+      title: texts().newChat,
+      words: texts().conversationSessionStart,
       icon: "plus",
-      group: "Actions",
+      group: texts().actions,
       key: "new",
       run: () => go({ view: "talk" }),
     },
     {
       id: "plan",
-      title: "Plan something",
-      words: "reminder timer schedule webhook message call",
+      title: texts().planSomething,
+      words: texts().reminderTimerScheduleWebhook,
       icon: "planned",
-      group: "Actions",
+      group: texts().actions,
       run: () => {
         go({ view: "planned", session: place.peek().session });
         openPlanned.value = { what: "new" };
@@ -61,53 +62,53 @@ function actions(): Command[] {
     },
     {
       id: "prompts",
-      title: "Prompts",
-      words: "template text insert variables",
+      title: texts().prompts,
+      words: texts().templateTextInsertVariables,
       icon: "book",
-      group: "Actions",
+      group: texts().actions,
       run: () => (openPresets.value = "prompts"),
     },
     {
       id: "personas",
-      title: "Personas",
-      words: "new chat instructions role assistant",
+      title: texts().personas,
+      words: texts().newChatInstructionsRole,
       icon: "agents",
-      group: "Actions",
+      group: texts().actions,
       run: () => (openPresets.value = "personas"),
     },
     {
       id: "next",
-      title: "Next session",
-      words: "switch older down",
+      title: texts().nextSession,
+      words: texts().switchOlderDown,
       icon: "down",
-      group: "Actions",
+      group: texts().actions,
       key: "next",
       run: () => void switchSession(1),
     },
     {
       id: "previous",
-      title: "Previous session",
-      words: "switch newer up",
+      title: texts().previousSession,
+      words: texts().switchNewerUp,
       icon: "up",
-      group: "Actions",
+      group: texts().actions,
       key: "previous",
       run: () => void switchSession(-1),
     },
     {
       id: "import",
-      title: "Import session",
-      words: "upload file json",
+      title: texts().importSession,
+      words: texts().uploadFileJson,
       icon: "upload",
-      group: "Actions",
+      group: texts().actions,
       run: () => (sessionDialog.value = { wish: "import" }),
     },
   ];
   const stop: Command = {
     id: "stop",
-    title: "Stop the answer",
-    words: "cancel turn abort",
+    title: texts().stopTheAnswer,
+    words: texts().cancelTurnAbort,
     icon: "stop",
-    group: "Actions",
+    group: texts().actions,
     key: "stop",
     run: () => void stopRunning(open),
   };
@@ -119,41 +120,55 @@ function ofConversation(): Command[] {
   const open = current.value;
   const session = open?.session.value;
   if (!open || !session) return [];
-  const group = "This conversation";
+  const group = texts().thisConversation;
   const wish = (what: "rename" | "folder" | "export" | "end" | "delete") => () =>
     (sessionDialog.value = { session, wish: what });
   const all: Command[] = [
     {
       id: "find",
-      title: "Find in this conversation",
-      words: "search text",
+      title: texts().findInThisConversation,
+      words: texts().searchText,
       icon: "search",
       group,
       key: "find",
       run: () => void findInConversation(),
     },
-    { id: "files", title: "Files in this conversation", icon: "file", group, run: () => showFiles(open.id) },
-    { id: "rename", title: "Rename this session", words: "title", icon: "edit", group, run: wish("rename") },
-    { id: "folder", title: "Move to folder", words: "group sort", icon: "folder", group, run: wish("folder") },
+    { id: "files", title: texts().filesInThisConversation, icon: "file", group, run: () => showFiles(open.id) },
+    { id: "rename", title: texts().renameThisSession, words: texts().title, icon: "edit", group, run: wish("rename") },
+    { id: "folder", title: texts().moveToFolder, words: texts().groupSort, icon: "folder", group, run: wish("folder") },
     {
       id: "export",
-      title: "Export this session",
-      words: "download markdown json pdf print share",
+      title: texts().exportThisSession,
+      words: texts().downloadMarkdownJsonPdf,
       icon: "download",
       group,
       run: wish("export"),
     },
     {
       id: "pin",
-      title: isPinned(session) ? "Unpin this session" : "Pin this session",
-      words: "keep on top favourite",
+      title: isPinned(session) ? texts().unpinThisSession : texts().pinThisSession,
+      words: texts().keepOnTopFavourite,
       icon: "pin",
       group,
       run: () => void attempt(() => pin(session.session_id, !isPinned(session))),
     },
-    { id: "delete", title: "Delete this session", words: "remove", icon: "trash", group, run: wish("delete") },
+    {
+      id: "delete",
+      title: texts().deleteThisSession,
+      words: texts().remove,
+      icon: "trash",
+      group,
+      run: wish("delete"),
+    },
   ];
-  const end: Command = { id: "end", title: "End this session", words: "close", icon: "stop", group, run: wish("end") };
+  const end: Command = {
+    id: "end",
+    title: texts().endThisSession,
+    words: texts().close,
+    icon: "stop",
+    group,
+    run: wish("end"),
+  };
   return session.status === "active" ? [...all, end] : all;
 }
 
@@ -161,66 +176,81 @@ function views(): Command[] {
   const { session } = place.value;
   const all = [...MAIN_VIEWS, ...WORKSHOP_VIEWS].map((view): Command => ({
     id: `view-${view}`,
-    title: NAMES[view],
-    words: "go to view open",
+    title: viewNames()[view],
+    words: texts().goToViewOpen,
     icon: view,
-    group: "Views",
+    group: texts().views,
     run: () => go({ view, session }),
   }));
   const planned = (detail: "alerts" | "history", title: string, icon: IconName): Command => ({
     id: `view-${detail}`,
     title,
-    words: "go to view open planned",
+    words: texts().goViewOpenPlanned,
     icon,
-    group: "Views",
+    group: texts().views,
     run: () => go({ view: "planned", session, detail }),
   });
-  return [...all, planned("alerts", "Alerts", "bell"), planned("history", "History of what was planned", "clock")];
+  return [
+    ...all,
+    planned("alerts", texts().alerts, "bell"),
+    planned("history", texts().historyWhatWasPlanned, "clock"),
+  ];
 }
 
-const THEMES: readonly [Theme, string, IconName][] = [
-  ["light", "Light theme", "sun"],
-  ["dark", "Dark theme", "moon"],
-  ["auto", "Theme of the system", "auto"],
-];
+function themes(): readonly [Theme, string, IconName][] {
+  return [
+    ["light", texts().lightTheme, "sun"],
+    ["dark", texts().darkTheme, "moon"],
+    ["auto", texts().themeOfTheSystem, "auto"],
+  ];
+}
 
 function settings(): Command[] {
-  const group = "Settings";
+  const group = texts().settings;
   return [
     {
       id: "settings",
-      title: "Settings",
-      words: "preferences notifications sound devices",
+      title: texts().settings,
+      words: texts().preferencesNotificationsSoundDevices,
       icon: "settings",
       group,
       run: () => (openSettings.value = "general"),
     },
     {
       id: "models",
-      title: "Models: limits, features and prices",
-      words: "settings provider",
+      title: texts().modelsLimitsFeaturesAnd,
+      words: texts().settingsProvider,
       icon: "list",
       group,
       run: () => (openSettings.value = "models"),
     },
-    ...THEMES.filter(([id]) => id !== theme.value).map(([id, title, icon]): Command => ({
-      id: `theme-${id}`,
-      title,
-      words: "settings colour appearance",
-      icon,
-      group,
-      run: () => (theme.value = id),
-    })),
+    ...themes()
+      .filter(([id]) => id !== theme.value)
+      .map(([id, title, icon]): Command => ({
+        id: `theme-${id}`,
+        title,
+        words: texts().settingsColourAppearance,
+        icon,
+        group,
+        run: () => (theme.value = id),
+      })),
     {
       id: "keys",
-      title: "Keyboard shortcuts",
-      words: "help keys",
+      title: texts().keyboardShortcuts,
+      words: texts().helpKeys,
       icon: "info",
       group,
       key: "keys",
       run: () => (openPalette.value = "keys"),
     },
-    { id: "sign-out", title: "Sign out", words: "log out leave", icon: "out", group, run: () => void signOut() },
+    {
+      id: "sign-out",
+      title: texts().signOut,
+      words: texts().logOutLeave,
+      icon: "out",
+      group,
+      run: () => void signOut(),
+    },
   ];
 }
 
@@ -234,10 +264,10 @@ function modelChoices(): Command[] {
     .filter((name) => name !== chosen)
     .map((name): Command => ({
       id: `model-${name}`,
-      title: `Use ${name}`,
-      words: "model switch choose",
+      title: texts().useName(name),
+      words: texts().modelSwitchChoose,
       icon: "agents",
-      group: "Models",
+      group: texts().models,
       run: () => {
         if (open) void attempt(() => open.setModel(name));
         else modelForNew.value = name;

@@ -1,43 +1,48 @@
 /** The list of all keys. */
-import { DESKTOP_KEYS } from "../desktop/help.tsx";
+import { desktopKeys } from "../desktop/help.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { type KeyLine, Keys } from "../kit/keys.tsx";
 import { isMac } from "./keys.ts";
 import { keysOf, type Shortcut } from "./shortcuts.ts";
+import { texts } from "../languages/palette.ts";
 
-const EVERYWHERE: readonly [Shortcut, string][] = [
-  ["palette", "Find a command, a session or a message"],
-  ["new", "New chat"],
-  ["next", "Next session in the list"],
-  ["previous", "Previous session in the list"],
-  ["stop", "Stop the answer"],
-  ["find", "Find in this conversation"],
-  ["keys", "Show this list"],
-];
+function everywhereKeys(): readonly [Shortcut, string][] {
+  return [
+    ["palette", texts().findCommandSessionOr],
+    ["new", texts().newChat],
+    ["next", texts().nextSessionList],
+    ["previous", texts().previousSessionList],
+    ["stop", texts().stopTheAnswer],
+    ["find", texts().findInThisConversation],
+    ["keys", texts().showThisList],
+  ];
+}
 
-const IN_CHAT: readonly KeyLine[] = [
-  [["Enter"], "Send the message"],
-  [["Shift", "Enter"], "Insert a line break"],
-  [["Escape"], "Stop the answer, or close a dialog"],
-  [["Tab"], "Move to the next control"],
-  [["↑", "↓"], "Move in lists and menus"],
-];
+function chatKeys(): readonly KeyLine[] {
+  return [
+    [[texts().enter], texts().sendTheMessage],
+    [[texts().shift, texts().enter], texts().insertALineBreak],
+    [[texts().escape], texts().stopAnswerOrClose],
+    [[texts().tab], texts().moveNextControl],
+    [["↑", "↓"], texts().moveListsAndMenus],
+  ];
+}
 
 /** The keys that work everywhere, as lines of a list. */
 export function everywhereLines(): KeyLine[] {
-  return EVERYWHERE.map(([shortcut, what]) => [keysOf(shortcut, isMac), what]);
+  return everywhereKeys().map(([shortcut, what]) => [keysOf(shortcut, isMac), what]);
 }
 
 /** The dialog. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose} class="palette-help">
-      <h3>Everywhere</h3>
+    <Dialog title={texts().keyboardShortcuts} onClose={onClose} class="palette-help">
+      <h3>{texts().everywhere}</h3>
       <Keys lines={everywhereLines()} />
-      <h3>In the chat</h3>
-      <Keys lines={IN_CHAT} />
-      <h3>On the desktop</h3>
-      <Keys lines={DESKTOP_KEYS} />
+      <h3>{texts().inTheChat}</h3>
+      <Keys lines={chatKeys()} />
+      <h3>{texts().onTheDesktop}</h3>
+      <Keys lines={desktopKeys()} />
     </Dialog>
   );
 }

@@ -12,6 +12,7 @@ import { found, stepped } from "./match.ts";
 import { openPalette } from "./open.ts";
 import { useSessionHits } from "./sessions.ts";
 import { keysOf, type Shortcut } from "./shortcuts.ts";
+import { texts } from "../languages/palette.ts";
 import "./palette.css";
 
 /** A line of the list. */
@@ -64,7 +65,7 @@ function CommandDialog() {
     <dialog
       ref={dialog}
       class="dialog palette"
-      aria-label="Command palette"
+      aria-label={texts().commandPalette}
       onCancel={(event) => {
         event.preventDefault();
         close();
@@ -79,12 +80,12 @@ function CommandDialog() {
         <input
           class="palette-input"
           role="combobox"
-          aria-label="Find a command, a session or a message"
+          aria-label={texts().findCommandSessionOr}
           aria-expanded="true"
           aria-controls={id}
           aria-activedescendant={items[at] ? `${id}-${at}` : undefined}
           aria-autocomplete="list"
-          placeholder="Find a command, a session or a message"
+          placeholder={texts().findCommandSessionOr}
           spellcheck={false}
           autocomplete="off"
           value={query}
@@ -95,7 +96,7 @@ function CommandDialog() {
           onKeyDown={press}
         />
       </div>
-      <div ref={list} id={id} class="palette-list scroll" role="listbox" aria-label="Found">
+      <div ref={list} id={id} class="palette-list scroll" role="listbox" aria-label={texts().found}>
         {grouped(items).map(({ group, from, items: part }) => (
           <div key={group} role="group" aria-label={group}>
             <div class="palette-group" aria-hidden="true">
@@ -116,7 +117,7 @@ function CommandDialog() {
       </div>
       {items.length === 0 && (
         <p class="palette-none" role="status">
-          Nothing is called “{query}”.
+          {texts().nothingCalled(query)}
         </p>
       )}
     </dialog>
@@ -148,13 +149,13 @@ function useItems(query: string): Item[] {
   const hits = useSessionHits(query);
   const isBare = query.trim() === "";
   const { session: here } = place.value;
-  const commands = found(commandsNow(), query).filter(({ group }) => !isBare || group !== "Models");
+  const commands = found(commandsNow(), query).filter(({ group }) => !isBare || group !== texts().models);
   const sessions = hits.sessions
     .filter(({ session_id: id }) => id !== here)
     .slice(0, isBare ? RECENT_MAX : undefined)
     .map((session): Item => ({
       id: session.session_id,
-      group: isBare ? "Recent sessions" : "Sessions",
+      group: isBare ? texts().recentSessions : texts().sessions,
       icon: "talk",
       title: titleOf(session),
       note: session.status === "active" ? undefined : session.status,
@@ -162,12 +163,12 @@ function useItems(query: string): Item[] {
     }));
   const messages = hits.messages.map((hit): Item => ({
     id: hit.id,
-    group: "Messages",
+    group: texts().messages,
     icon: hit.role === "assistant" ? "agents" : "talk",
     title: excerpt(hit.text, query, 90)
       .map(({ text }) => text)
       .join(""),
-    note: hit.role === "assistant" ? "Answer" : "You",
+    note: hit.role === "assistant" ? texts().answer : texts().you,
     run: () => go({ view: "talk", session: hit.sessionId, detail: hit.turnId }),
   }));
   const lines = byGroup(commands.map(itemOf));

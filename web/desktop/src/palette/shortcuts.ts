@@ -1,4 +1,5 @@
 /** The keys that work everywhere: what they do, and how they are written. Pure. */
+import { texts } from "../languages/kit.ts";
 
 /** What a key does. */
 export type Shortcut = "palette" | "keys" | "new" | "stop" | "next" | "previous" | "find";
@@ -27,14 +28,14 @@ export function shortcutOf(press: KeyPress, isMac: boolean): Shortcut | undefine
 
 /** The keys as they are printed on the keyboard. */
 export function keysOf(shortcut: Shortcut, isMac: boolean): string[] {
-  const main = isMac ? "⌘" : "Ctrl";
+  const main = isMac ? "⌘" : texts().ctrl;
   const lists: Record<Shortcut, string[]> = {
     palette: [main, "K"],
     keys: [main, "/"],
-    new: [main, "Shift", "O"],
+    new: [main, texts().shift, "O"],
     stop: [main, "."],
-    next: ["Alt", "Page Down"],
-    previous: ["Alt", "Page Up"],
+    next: [texts().alt, texts().pageDown],
+    previous: [texts().alt, texts().pageUp],
     find: [main, "F"],
   };
   return lists[shortcut];

@@ -11,6 +11,7 @@ import { Badge, EmptyState, ErrorNotice, Spinner } from "../kit/pieces.tsx";
 import { openSettings } from "../settings/open.ts";
 import { Moment, useNow } from "./now.tsx";
 import { deliveryInWords } from "./words.ts";
+import { texts } from "../languages/planned.ts";
 
 /** The alerts, the newest first. */
 export function AlertsTab() {
@@ -22,28 +23,28 @@ export function AlertsTab() {
   const seeAll = async () => {
     for (const { alert_id: id } of fresh) await seeAlert(id);
   };
-  if (list === undefined && alertsProblem.value === undefined) return <Spinner label="Loading alerts" />;
+  if (list === undefined && alertsProblem.value === undefined) return <Spinner label={texts().loadingAlerts} />;
   return (
     <>
       <div class="planned-lead">
         <Button small icon="settings" onPress={() => (openSettings.value = "general")}>
-          Sound and notifications
+          {texts().soundAndNotifications}
         </Button>
         {fresh.length > 0 && (
           <Button small icon="check" disabled={isBusy} onPress={() => void run(seeAll)}>
-            Mark all as seen
+            {texts().markAllAsSeen}
           </Button>
         )}
       </div>
       {alertsProblem.value !== undefined && <ErrorNotice error={alertsProblem.value} />}
       {problem !== undefined && <ErrorNotice error={problem} />}
       {list?.length === 0 && (
-        <EmptyState icon="bell" title="No alerts yet">
-          <p>Reminders, timers, answers to planned messages, and what failed or was missed show up here.</p>
+        <EmptyState icon="bell" title={texts().noAlertsYet}>
+          <p>{texts().remindersTimersAnswersPlanned}</p>
         </EmptyState>
       )}
       {list && list.length > 0 && (
-        <ul class="planned-list" aria-label="Recent alerts">
+        <ul class="planned-list" aria-label={texts().recentAlerts}>
           {list.map((alert) => (
             <AlertRow key={alert.alert_id} alert={alert} />
           ))}
@@ -63,7 +64,7 @@ function AlertRow({ alert }: { alert: wire.AlertView }) {
       <div class="planned-what">
         <h3>{alert.title}</h3>
         <p class="planned-when">
-          {!alert.seen && <Badge tone="accent">New</Badge>}
+          {!alert.seen && <Badge tone="accent">{texts().new}</Badge>}
           <span>{name}</span>
           <Moment at={alert.at} />
         </p>
@@ -80,7 +81,7 @@ function Deliveries({ alert }: { alert: wire.AlertView }) {
   const entries = Object.entries(alert.deliveries);
   if (entries.length === 0) return null;
   return (
-    <ul class="planned-deliveries" aria-label="Deliveries">
+    <ul class="planned-deliveries" aria-label={texts().deliveries}>
       {entries.map(([channel, delivery]) => (
         <li key={channel} class={delivery.state === "failed" ? "planned-bad" : undefined}>
           {channel}: {deliveryInWords(delivery, now)}

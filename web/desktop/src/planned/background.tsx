@@ -12,6 +12,7 @@ import { api } from "../store/api.ts";
 import { onNotice } from "../store/connection.ts";
 import { Moment } from "./now.tsx";
 import { backgroundInWords } from "./words.ts";
+import { texts } from "../languages/planned.ts";
 
 /** Their progress is worth a look now and then. */
 const LOOK_MS = 5_000;
@@ -45,8 +46,8 @@ async function refresh(): Promise<void> {
 export function BackgroundSection() {
   if (backgroundTurns.value.length === 0) return null;
   return (
-    <section class="planned-section" aria-label="In the background">
-      <h2>In the background</h2>
+    <section class="planned-section" aria-label={texts().inTheBackground}>
+      <h2>{texts().inTheBackground}</h2>
       <ul class="planned-list">
         {backgroundTurns.value.map((turn) => (
           <BackgroundRow key={turn.turn_id} turn={turn} />
@@ -75,25 +76,25 @@ function BackgroundRow({ turn }: { turn: wire.BackgroundView }) {
           <a href={hrefOf({ view: "talk", session: turn.session_id })}>{turn.message}</a>
         </h3>
         <p class="planned-action">
-          <Badge>{backgroundInWords(turn)}</Badge> {turn.rounds} rounds, {turn.tool_calls} calls
-          {turn.tool && `, last ${turn.tool}`}
+          <Badge>{backgroundInWords(turn)}</Badge> {texts().roundsAndCalls(turn.rounds, turn.tool_calls)}
+          {turn.tool && texts().lastTool(turn.tool)}
         </p>
         <p>
-          Begun <Moment at={turn.created_at} />
+          {texts().begun} <Moment at={turn.created_at} />
         </p>
       </div>
       <div class="planned-actions">
         <IconButton
           icon={isPaused ? "play" : "pause"}
-          label={`${isPaused ? "Resume" : "Pause"} ${turn.message}`}
+          label={isPaused ? texts().resumeTitle(turn.message) : texts().pauseTitle(turn.message)}
           disabled={isBusy || turn.status === "waiting"}
-          onPress={() => (isPaused ? act("resume", "Resumed") : act("pause", "Paused"))}
+          onPress={() => (isPaused ? act("resume", texts().resumed) : act("pause", texts().paused))}
         />
         <IconButton
           icon="close"
-          label={`Cancel ${turn.message}`}
+          label={texts().cancelMessage(turn.message)}
           disabled={isBusy}
-          onPress={() => act("cancel", "Cancelled")}
+          onPress={() => act("cancel", texts().cancelled)}
         />
       </div>
       {problem !== undefined && <ErrorNotice error={problem} />}

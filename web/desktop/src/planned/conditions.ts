@@ -1,5 +1,6 @@
 /** The form's fields about triggers, late runs and limits, and what they mean. Pure. */
 import type { wire } from "@dwell/client";
+import { texts } from "../languages/planned.ts";
 
 /** What a schedule can wait for. */
 export type FormTrigger = wire.Trigger["on"];
@@ -137,18 +138,18 @@ export function triggerOf(form: ConditionFields): wire.Trigger {
 function stateTriggerOf(form: ConditionFields): wire.Trigger {
   const [entity, from, to] = [form.entity.trim(), form.from.trim(), form.to.trim()];
   if (!/^\w+\.\w+$/.test(entity)) {
-    throw new FormError("Enter the entity to watch, as binary_sensor.washing_machine.");
+    throw new FormError(texts().enterEntityWatchAs);
   }
   return { on: "home", entity_id: entity, ...(from !== "" && { from }), ...(to !== "" && { to }) };
 }
 
 function eventTriggerOf(form: ConditionFields): wire.Trigger {
   const event_type = form.eventType.trim();
-  if (event_type === "") throw new FormError("Enter the type of the event, as tag_scanned.");
+  if (event_type === "") throw new FormError(texts().enterTypeEventAs);
   if (form.eventData.trim() === "") return { on: "home_event", event_type };
   const data = parsed(form.eventData);
   if (data === null || typeof data !== "object" || Array.isArray(data)) {
-    throw new FormError('Enter the fields of the event as a JSON object, as {"tag_id": "kitchen"}.');
+    throw new FormError(texts().enterFieldsEventAs);
   }
   return { on: "home_event", event_type, data: data as Record<string, unknown> };
 }
@@ -167,7 +168,7 @@ export function catchUpOf(form: ConditionFields): wire.CatchUp | undefined {
   if (form.catchUp !== "run_late") return { policy: form.catchUp };
   const window_ms = Math.round(Number(form.window) * UNIT_MS[form.windowUnit]);
   if (form.window.trim() === "" || !(window_ms > 0)) {
-    throw new FormError("Enter how late a run may be, as a number above 0.");
+    throw new FormError(texts().enterHowLateRun);
   }
   return { policy: "run_late", window_ms };
 }
@@ -175,16 +176,16 @@ export function catchUpOf(form: ConditionFields): wire.CatchUp | undefined {
 /** The largest number of runs; undefined for no limit. */
 export function runsMaxOf(form: ConditionFields): number | undefined {
   if (form.runsMax.trim() === "") return undefined;
-  return whole(form.runsMax, RUNS_MAX, "Enter the largest number of runs as a whole number above 0.");
+  return whole(form.runsMax, RUNS_MAX, texts().enterLargestNumberRuns);
 }
 
 /** How often something may start it; undefined for the server's default. */
 export function limitsOf(form: ConditionFields): wire.RunLimits | undefined {
   const gap_ms = Math.round(Number(form.gap) * 1_000);
   if (form.gap.trim() === "" || !(gap_ms >= 0)) {
-    throw new FormError("Enter the seconds between two runs as a number, 0 or above.");
+    throw new FormError(texts().enterSecondsBetweenTwo);
   }
-  const hourly_max = whole(form.hourly, HOURLY_MAX, `Enter the runs within an hour as a number, 1 to ${HOURLY_MAX}.`);
+  const hourly_max = whole(form.hourly, HOURLY_MAX, texts().enterRunsWithinHour(HOURLY_MAX));
   return gap_ms === DEFAULT_GAP_MS && hourly_max === DEFAULT_HOURLY ? undefined : { gap_ms, hourly_max };
 }
 
@@ -196,23 +197,24 @@ function whole(text: string, most: number, problem: string): number {
 
 /** What a trigger is, as a sentence. */
 export function triggerInWords(trigger: wire.Trigger): string {
-  if (trigger.on === "hook") return "Each time its webhook arrives";
+  if (trigger.on === "hook") return texts().eachTimeItsWebhook;
   if (trigger.on === "turn_ended") {
-    if (trigger.any_session) return "Each time a turn of any conversation ends";
-    return `Each time a turn of ${trigger.session_id ? "another" : "its"} conversation ends`;
+    if (trigger.any_session) return texts().eachTimeTurnAny;
+    return trigger.session_id ? texts().eachTimeOtherTurn : texts().eachTimeOwnTurn;
   }
   if (trigger.on === "home_event") {
-    const fields = trigger.data && Object.keys(trigger.data).length > 0 ? ` with ${JSON.stringify(trigger.data)}` : "";
-    return `Each time the home reports ${trigger.event_type}${fields}`;
+    const fields =
+      trigger.data && Object.keys(trigger.data).length > 0 ? texts().withData(JSON.stringify(trigger.data)) : "";
+    return texts().eachTimeHomeReports(trigger.event_type, fields);
   }
   const { entity_id: entity, from, to } = trigger;
-  const [before, after] = [from ? ` from ${from}` : "", to ? ` to ${to}` : ""];
-  return `Each time ${entity} changes${before}${after}`;
+  const [before, after] = [from ? texts().fromState(from) : "", to ? texts().toState(to) : ""];
+  return texts().eachTimeChanges(entity, before, after);
 }
 
 /** What happens to late runs, as a sentence; undefined where that is the usual. */
 export function catchUpInWords(late: wire.CatchUp, duration: (ms: number) => string): string | undefined {
-  if (late.policy === "skip") return "Late runs are left out";
-  if (late.policy === "once") return "Late runs together are one";
-  return late.window_ms === UNIT_MS.hours ? undefined : `Runs up to ${duration(late.window_ms)} late`;
+  if (late.policy === "skip") return texts().lateRunsAreLeft;
+  if (late.policy === "once") return texts().lateRunsTogetherAre;
+  return late.window_ms === UNIT_MS.hours ? undefined : texts().runsUpToLate(duration(late.window_ms));
 }

@@ -15,6 +15,7 @@ import {
 } from "./conditions.ts";
 import { cronDays, DAY_CODES } from "./rules.ts";
 import { fieldValue } from "./times.ts";
+import { texts } from "../languages/planned.ts";
 
 /** What is planned. */
 export type FormKind = "remind" | "timer" | "turn" | "call";
@@ -148,12 +149,12 @@ export function whenOf(form: ScheduleForm): wire.When {
   if (form.kind === "timer" || form.timing === "after") {
     const amount = Number(form.amount);
     const after_ms = Math.round(amount * UNIT_MS[form.unit]);
-    if (form.amount.trim() === "" || !(after_ms > 0)) throw new FormError("Enter after how long, as a number above 0.");
+    if (form.amount.trim() === "" || !(after_ms > 0)) throw new FormError(texts().enterAfterHowLong);
     return { kind: "after", after_ms };
   }
   if (form.timing === "at") {
     const at = new Date(form.at);
-    if (form.at === "" || Number.isNaN(at.getTime())) throw new FormError("Choose a date and a time.");
+    if (form.at === "" || Number.isNaN(at.getTime())) throw new FormError(texts().chooseDateAndTime);
     return { kind: "at", at: at.toISOString() };
   }
   return form.timing === "event" ? { kind: "event", trigger: triggerOf(form) } : ruleOf(form);
@@ -162,17 +163,17 @@ export function whenOf(form: ScheduleForm): wire.When {
 function ruleOf(form: ScheduleForm): wire.When {
   const { rule, time, weekday, monthDay, start } = form;
   if (rule === "cron") {
-    if (form.cron.trim() === "") throw new FormError("Enter a cron expression of five fields, as 0 7 * * 1-5.");
+    if (form.cron.trim() === "") throw new FormError(texts().enterCronExpressionFive);
     return { kind: "cron", expression: form.cron.trim() };
   }
   if (rule === "rrule") {
     const written = form.rrule.trim().replace(/^RRULE:/i, "");
-    if (written === "") throw new FormError("Enter a recurrence rule, as FREQ=WEEKLY;BYDAY=MO,TH.");
-    if (start === "") throw new FormError("Choose when the rule starts.");
+    if (written === "") throw new FormError(texts().enterRecurrenceRuleAs);
+    if (start === "") throw new FormError(texts().chooseWhenRuleStarts);
     return { kind: "rrule", rule: written, start: withSeconds(start) };
   }
   const [, hour, minute] = /^(\d{2}):(\d{2})/.exec(time) ?? [];
-  if (hour === undefined || minute === undefined) throw new FormError("Choose a time of day.");
+  if (hour === undefined || minute === undefined) throw new FormError(texts().chooseTimeDay);
   const at = `${Number(minute)} ${Number(hour)}`;
   if (rule === "daily") return { kind: "cron", expression: `${at} * * *` };
   if (rule === "weekdays") return { kind: "cron", expression: `${at} * * 1-5` };
@@ -192,10 +193,10 @@ export function actionOf(form: ScheduleForm): wire.ScheduledAction {
   const text = form.text.trim();
   if (form.kind === "timer") return { do: "remind", text, timer: true };
   if (form.kind === "call") {
-    if (form.tool === "") throw new FormError("Choose the tool to call.");
+    if (form.tool === "") throw new FormError(texts().chooseToolCall);
     return { do: "call", tool: form.tool, arguments: argumentsOf(form.arguments) };
   }
-  if (text === "") throw new FormError(form.kind === "turn" ? "Write the message." : "Write what to be reminded of.");
+  if (text === "") throw new FormError(form.kind === "turn" ? texts().writeTheMessage : texts().writeWhatBeReminded);
   return form.kind === "turn" ? { do: "turn", message: text } : { do: "remind", text };
 }
 
@@ -206,7 +207,7 @@ function argumentsOf(text: string): unknown {
   } catch {
     // Said below.
   }
-  throw new FormError('The arguments have to be a JSON object, as {"entity_id": "light.kitchen"}.');
+  throw new FormError(texts().theArgumentsHaveBe);
 }
 
 /** The request that makes the schedule; `session` is the conversation it belongs to. */
@@ -247,11 +248,11 @@ function conditionsAsked(form: ScheduleForm): Pick<wire.ScheduleCreate, "catch_u
 export function changeOf(form: ScheduleForm, before: ScheduleForm): wire.ScheduleChange {
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   const [when, action, name] = [whenOf(form), actionOf(form), form.name.trim()];
-  if (name === "" && before.name !== "") throw new FormError("A schedule that has a name keeps one.");
+  if (name === "" && before.name !== "") throw new FormError(texts().aScheduleThatHas);
   const wasRule = before.timing === "rule";
   const [asked, had] = [conditionsAsked(form), conditionsAsked(before)];
   if (had.runs_max != null && asked.runs_max == null && before.timing === form.timing) {
-    throw new FormError("A largest number of runs that is set can be changed, but not removed.");
+    throw new FormError(texts().aLargestNumberRuns);
   }
   // What is absent keeps its value, so that the defaults have to be written out.
   if (had.limits && !asked.limits) asked.limits = { gap_ms: 1_000, hourly_max: 60 };

@@ -7,6 +7,7 @@ import { Dialog } from "../kit/dialog.tsx";
 import { ErrorNotice, Notice, Spinner } from "../kit/pieces.tsx";
 import { serverUrl } from "../kit/address.ts";
 import { hookOf } from "./store.ts";
+import { texts } from "../languages/planned.ts";
 
 /** The whole address of a schedule's webhook. */
 function addressOf(path: string): string {
@@ -19,7 +20,7 @@ export function HookAddress({ id }: { id: string }) {
   return (
     <span class="planned-hook">
       <code>{address}</code>
-      <CopyButton text={address} label="Copy the webhook's address" />
+      <CopyButton text={address} label={texts().copyTheWebhooksAddress} />
     </span>
   );
 }
@@ -34,28 +35,25 @@ export function HookDialog({ schedule, onClose }: { schedule: wire.ScheduleView;
   }, [id]);
   return (
     <Dialog
-      title="Its webhook"
+      title={texts().itsWebhook}
       class="planned-dialog"
       onClose={onClose}
       foot={
         <Button kind="primary" onPress={onClose}>
-          I have copied it
+          {texts().iHaveCopiedIt}
         </Button>
       }
     >
       {problem !== undefined && <ErrorNotice error={problem} />}
-      {!hook && problem === undefined && <Spinner label="Loading the webhook" />}
+      {!hook && problem === undefined && <Spinner label={texts().loadingTheWebhook} />}
       {hook && (
         <>
           <Notice tone="warning">
-            <p>Copy the secret now: this page does not show it again.</p>
+            <p>{texts().copySecretNowThis}</p>
           </Notice>
-          <Value label="Address" value={addressOf(hook.path)} />
-          <Value label="Secret" value={hook.secret} />
-          <p class="planned-hint">
-            The sender posts to the address and signs with the secret, as Standard Webhooks describes it: the headers
-            webhook-id, webhook-timestamp and webhook-signature. The same webhook-id starts nothing twice.
-          </p>
+          <Value label={texts().address} value={addressOf(hook.path)} />
+          <Value label={texts().secret} value={hook.secret} />
+          <p class="planned-hint">{texts().theSenderPostsAddress}</p>
         </>
       )}
     </Dialog>
@@ -69,7 +67,7 @@ function Value({ label, value }: { label: string; value: string }) {
         {label}
         <input class="input planned-code" readOnly value={value} onFocus={(event) => event.currentTarget.select()} />
       </label>
-      <CopyButton text={value} label={`Copy the ${label.toLowerCase()}`} />
+      <CopyButton text={value} label={texts().copyValue(label)} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { exactTime } from "../kit/format.ts";
 import { serverNow } from "../store/api.ts";
 import { absoluteTime, countdown, durationInWords, relativeTime } from "./times.ts";
+import { texts } from "../languages/planned.ts";
 
 const TICK_MS = 250;
 
@@ -47,7 +48,7 @@ export function Moment({ at }: { at: string }) {
 export function Countdown({ until, label }: { until: string; label: string }) {
   const left = Date.parse(until) - useClock(now);
   return (
-    <span class="planned-countdown numbers" role="timer" aria-label={`${label}: ${durationInWords(left)} left`}>
+    <span class="planned-countdown numbers" role="timer" aria-label={texts().labelLeft(label, durationInWords(left))}>
       {countdown(left)}
     </span>
   );

@@ -7,6 +7,7 @@ import { type ScheduleForm, whenOf } from "./form.ts";
 import { Moment } from "./now.tsx";
 import { whenInWords } from "./rules.ts";
 import { previewOf } from "./store.ts";
+import { texts } from "../languages/planned.ts";
 
 /** Typing goes on for this long before the server is asked. */
 const PAUSE_MS = 250;
@@ -26,7 +27,7 @@ export function Preview({ form }: { form: ScheduleForm }) {
       previewOf(when, form.zone, abort.signal).then(
         (found) => {
           setTimes(found);
-          setProblem(found.runs.length === 0 ? "It would never run: choose a time that lies ahead." : undefined);
+          setProblem(found.runs.length === 0 ? texts().itWouldNeverRun : undefined);
         },
         (error: unknown) => {
           if (abort.signal.aborted) return;
@@ -43,8 +44,8 @@ export function Preview({ form }: { form: ScheduleForm }) {
   const shown = wrong ?? (isEvent ? undefined : problem);
   const words = when && whenInWords(when);
   return (
-    <section class="planned-preview" aria-label="Next runs" aria-live="polite">
-      <h3>{words === undefined || words === "Once" ? "Next runs" : words}</h3>
+    <section class="planned-preview" aria-label={texts().nextRuns} aria-live="polite">
+      <h3>{words === undefined || words === "Once" ? texts().nextRuns : words}</h3>
       {shown !== undefined && <p class="planned-bad">{shown}</p>}
       {shown === undefined && !isEvent && (
         <ol>

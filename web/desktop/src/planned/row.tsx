@@ -26,6 +26,7 @@ import {
   outcomeInWords,
   titleOf,
 } from "./words.ts";
+import { texts } from "../languages/planned.ts";
 
 const SNOOZE_MS = 10 * 60_000;
 
@@ -70,21 +71,17 @@ function Plan({ schedule }: { schedule: wire.ScheduleView }) {
   const late = isEvent || !isOpen(schedule) ? undefined : catchUpInWords(schedule.catch_up, durationInWords);
   return (
     <p class="planned-when">
-      {status === "waiting" && <Badge tone="warning">Waits for approval</Badge>}
-      {status === "paused" && <Badge tone="warning">Paused</Badge>}
-      {status === "cancelled" && <Badge>Cancelled</Badge>}
-      {status === "ended" && (rule !== undefined || !schedule.last_run) && <Badge>Over</Badge>}
+      {status === "waiting" && <Badge tone="warning">{texts().waitsForApproval}</Badge>}
+      {status === "paused" && <Badge tone="warning">{texts().paused}</Badge>}
+      {status === "cancelled" && <Badge>{texts().cancelled}</Badge>}
+      {status === "ended" && (rule !== undefined || !schedule.last_run) && <Badge>{texts().over}</Badge>}
       {next && isOpen(schedule) && <Moment at={next} />}
       {rule !== undefined && <span>{words ?? <code>{rule}</code>}</span>}
       {rule !== undefined && zone !== viewerZone() && <span>({zone})</span>}
       {isEvent && <span>{words}</span>}
       {isEvent && when.trigger.on === "hook" && isOpen(schedule) && <HookAddress id={schedule.schedule_id} />}
-      {left !== undefined && <span>{durationInWords(left)} left</span>}
-      {most != null && (
-        <span>
-          {runs} of {most} runs
-        </span>
-      )}
+      {left !== undefined && <span>{texts().timeLeft(durationInWords(left))}</span>}
+      {most != null && <span>{texts().runsOf(runs, most)}</span>}
       {rule !== undefined && late !== undefined && <span>{late}</span>}
     </p>
   );
@@ -104,8 +101,8 @@ function LastRun({ schedule }: { schedule: wire.ScheduleView }) {
           <span class={outcome.isBad ? "planned-bad" : undefined}>{outcome.text}</span> <Moment at={last.planned_at} />
         </>
       )}
-      {turn !== undefined && <a href={hrefOf({ view: "talk", session, detail: turn })}>Show the turn</a>}
-      {schedule.runs > 1 && <span>{schedule.runs} runs</span>}
+      {turn !== undefined && <a href={hrefOf({ view: "talk", session, detail: turn })}>{texts().showTheTurn}</a>}
+      {schedule.runs > 1 && <span>{texts().runCount(schedule.runs)}</span>}
       {missed && <Badge tone="danger">{missed}</Badge>}
     </p>
   );
@@ -119,18 +116,33 @@ function Actions({ schedule, isBusy, step }: ActionProps) {
   return (
     <div class="planned-actions">
       {status === "active" && (
-        <IconButton icon="pause" label={`Pause ${title}`} disabled={isBusy} onPress={() => step({ do: "pause" })} />
+        <IconButton
+          icon="pause"
+          label={texts().pauseTitle(title)}
+          disabled={isBusy}
+          onPress={() => step({ do: "pause" })}
+        />
       )}
       {status === "paused" && (
-        <IconButton icon="retry" label={`Resume ${title}`} disabled={isBusy} onPress={() => step({ do: "resume" })} />
+        <IconButton
+          icon="retry"
+          label={texts().resumeTitle(title)}
+          disabled={isBusy}
+          onPress={() => step({ do: "resume" })}
+        />
       )}
       {(status === "active" || status === "paused") && (
-        <IconButton icon="play" label={`Run ${title} now`} disabled={isBusy} onPress={() => step({ do: "run" })} />
+        <IconButton
+          icon="play"
+          label={texts().runTitleNow(title)}
+          disabled={isBusy}
+          onPress={() => step({ do: "run" })}
+        />
       )}
       {isSnoozable(schedule) && (
         <IconButton
           icon="clock"
-          label={`Snooze ${title} for 10 minutes`}
+          label={texts().snoozeFor10Minutes(title)}
           disabled={isBusy}
           onPress={() => step({ do: "snooze", after_ms: SNOOZE_MS })}
         />
@@ -139,12 +151,12 @@ function Actions({ schedule, isBusy, step }: ActionProps) {
         <>
           <IconButton
             icon="edit"
-            label={`Edit ${title}`}
+            label={texts().editTitle(title)}
             onPress={() => (openDialog.value = { what: "edit", schedule })}
           />
           <IconButton
             icon="trash"
-            label={`Cancel ${title}`}
+            label={texts().cancelTitle(title)}
             onPress={() => (openDialog.value = { what: "cancel", schedule })}
           />
         </>
@@ -159,27 +171,23 @@ function Approval({ schedule, isBusy, step }: ActionProps) {
   const isCall = action.do === "call";
   const digest = isCall ? (action.digest ?? "") : "";
   return (
-    <section class="planned-approval" aria-label={`Approval of ${titleOf(schedule)}`}>
-      <p>
-        {isCall
-          ? "It makes exactly this call, each time it runs, without asking again:"
-          : "It was planned after reading text from elsewhere. It does exactly this:"}
-      </p>
+    <section class="planned-approval" aria-label={texts().approvalOfSchedule(titleOf(schedule))}>
+      <p>{isCall ? texts().itMakesExactlyThis : texts().itWasPlannedAfter}</p>
       <div class="planned-call">
         {isCall ? <Values value={{ tool: action.tool, arguments: action.arguments }} /> : <Values value={action} />}
       </div>
       {isCall && <JsonFold value={{ tool: action.tool, arguments: action.arguments }} />}
       {digest !== "" && (
         <p class="planned-digest">
-          Digest <code>{digest}</code>
+          {texts().digest} <code>{digest}</code>
         </p>
       )}
       <div class="planned-choices">
         <Button disabled={isBusy} onPress={() => step({ do: "cancel" })}>
-          Reject
+          {texts().reject}
         </Button>
         <Button kind="primary" disabled={isBusy} onPress={() => step({ do: "approve", digest })}>
-          Approve
+          {texts().approve}
         </Button>
       </div>
     </section>

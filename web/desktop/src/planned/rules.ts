@@ -2,20 +2,14 @@
 import type { wire } from "@dwell/client";
 import { triggerInWords } from "./conditions.ts";
 import { durationInWords } from "./times.ts";
+import { language, locale as pageLocale } from "../languages/current.ts";
+import { texts } from "../languages/rules.ts";
 
 /** The codes of RFC 5545, Sunday first, as cron counts them. */
 export const DAY_CODES = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"] as const;
-const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 const CRON_DAYS = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"] as const;
-const ORDINALS = new Map([
-  [1, "first"],
-  [2, "second"],
-  [3, "third"],
-  [4, "fourth"],
-  [5, "fifth"],
-  [-1, "last"],
-]);
-const FREQUENCIES: Record<string, string> = {
+const ORDINALS = [1, 2, 3, 4, 5, -1] as const;
+const FREQUENCIES: Partial<Record<string, Parameters<ReturnType<typeof texts>["every"]>[1]>> = {
   MINUTELY: "minute",
   HOURLY: "hour",
   DAILY: "day",
@@ -23,13 +17,15 @@ const FREQUENCIES: Record<string, string> = {
   MONTHLY: "month",
   YEARLY: "year",
 };
+/** The first Sunday of the year 2000, from which the names of days are counted. */
+const A_SUNDAY = Date.UTC(2000, 0, 2);
 
 /** The time as a sentence; undefined if the rule is too complicated to say. */
-export function whenInWords(when: wire.When, locale?: string): string | undefined {
+export function whenInWords(when: wire.When, locale = pageLocale.value): string | undefined {
   if (when.kind === "cron") return cronInWords(when.expression, locale);
   if (when.kind === "rrule") return rruleInWords(when.rule, when.start, locale);
-  if (when.kind === "after") return `Once, after ${durationInWords(when.after_ms)}`;
-  return when.kind === "event" ? triggerInWords(when.trigger) : "Once";
+  if (when.kind === "after") return texts().onceAfter(durationInWords(when.after_ms));
+  return when.kind === "event" ? triggerInWords(when.trigger) : texts().once;
 }
 
 /** The rule as it is written; undefined for what runs once. */
@@ -40,7 +36,8 @@ export function ruleText(when: wire.When): string | undefined {
 
 /** The name of a day of the week; Sunday is 0. */
 export function dayName(day: number): string {
-  return DAYS[day] ?? "";
+  const at = A_SUNDAY + day * 86_400_000;
+  return new Intl.DateTimeFormat(language.value, { weekday: "long", timeZone: "UTC" }).format(at);
 }
 
 /** A time of day by the locale: `07:00` or `7:00 AM`. */
@@ -55,23 +52,23 @@ function cronInWords(expression: string, locale?: string): string | undefined {
   const [minute = "", hour = "", day = "", month = "", weekday = ""] = fields;
   const isEvery = (...rest: string[]) => rest.every((field) => field === "*");
   const step = /^\*\/(\d+)$/.exec(minute)?.[1];
-  if (step !== undefined && isEvery(hour, day, month, weekday)) return every(Number(step), "minute");
-  if (minute === "*" && isEvery(hour, day, month, weekday)) return "Every minute";
+  if (step !== undefined && isEvery(hour, day, month, weekday)) return texts().every(Number(step), "minute");
+  if (minute === "*" && isEvery(hour, day, month, weekday)) return texts().every(1, "minute");
   const at = number(minute, 0, 59);
   if (at === undefined) return undefined;
-  if (isEvery(hour, day, month, weekday)) return at === 0 ? "Every hour" : `Every hour at minute ${at}`;
+  if (isEvery(hour, day, month, weekday)) return at === 0 ? texts().every(1, "hour") : texts().everyHourAt(at);
   const hours = number(hour, 0, 23);
   if (hours === undefined) return undefined;
-  const time = `at ${clock(hours, at, locale)}`;
+  const time = clock(hours, at, locale);
   if (isEvery(day, month)) {
     const days = cronDays(weekday);
-    return days && `${daysInWords(days)} ${time}`;
+    return days && texts().at(daysInWords(days), time);
   }
   const date = number(day, 1, 31);
   if (date === undefined || weekday !== "*") return undefined;
-  if (month === "*") return `Every month on day ${date} ${time}`;
+  if (month === "*") return onDays(1, "month", texts().dayOfMonth(date), time);
   const months = number(month, 1, 12);
-  return months === undefined ? undefined : `Every year on ${dateInWords(months, date, locale)} ${time}`;
+  return months === undefined ? undefined : onDays(1, "year", dateInWords(months, date, locale), time);
 }
 
 /** The days of a cron field, Sunday as 0; undefined if it is none of the usual forms. */
@@ -100,24 +97,27 @@ function rruleInWords(rule: string, start: string, locale?: string): string | un
   const unit = FREQUENCIES[frequency];
   const count = number(interval, 1, 10_000);
   if (unit === undefined || count === undefined) return undefined;
-  const time = `at ${clock(Number(start.slice(11, 13)), Number(start.slice(14, 16)), locale)}`;
+  const time = clock(Number(start.slice(11, 13)), Number(start.slice(14, 16)), locale);
   const has = [days, date, month].map((part) => part !== undefined).join();
   if (frequency === "MINUTELY" || frequency === "HOURLY")
-    return has === "false,false,false" ? every(count, unit) : undefined;
-  if (frequency === "DAILY") return has === "false,false,false" ? `${every(count, unit)} ${time}` : undefined;
+    return has === "false,false,false" ? texts().every(count, unit) : undefined;
+  if (frequency === "DAILY")
+    return has === "false,false,false" ? texts().at(texts().every(count, unit), time) : undefined;
   if (frequency === "WEEKLY" && days !== undefined && has === "true,false,false") {
     const known = days.split(",").map((code) => DAY_CODES.findIndex((name) => name === code));
     if (known.includes(-1)) return undefined;
     const named = [...known].sort((a, b) => a - b);
-    return count === 1 ? `${daysInWords(named)} ${time}` : `${every(count, unit)} on ${list(named)} ${time}`;
+    return count === 1
+      ? texts().at(daysInWords(named), time)
+      : onDays(count, unit, texts().days(dayNames(named)), time);
   }
   if (frequency === "MONTHLY") {
     const on = monthly(days, date);
-    return on === undefined || month !== undefined ? undefined : `${every(count, unit)} on ${on} ${time}`;
+    return on === undefined || month !== undefined ? undefined : onDays(count, unit, on, time);
   }
   const [months, dates] = [number(month ?? "", 1, 12), number(date ?? "", 1, 31)];
   if (frequency !== "YEARLY" || months === undefined || dates === undefined || days !== undefined) return undefined;
-  return `${every(count, unit)} on ${dateInWords(months, dates, locale)} ${time}`;
+  return onDays(count, unit, dateInWords(months, dates, locale), time);
 }
 
 /** The parts of a rule; undefined if it has one that is not said in words. */
@@ -134,31 +134,31 @@ function rruleParts(rule: string): Partial<Record<string, string>> | undefined {
 function monthly(days: string | undefined, date: string | undefined): string | undefined {
   if (date !== undefined) {
     if (days !== undefined) return undefined;
-    if (date === "-1") return "the last day";
+    if (date === "-1") return texts().lastDay;
     const known = number(date, 1, 31);
-    return known === undefined ? undefined : `day ${known}`;
+    return known === undefined ? undefined : texts().dayOfMonth(known);
   }
   const [, nth, code] = /^(-?\d)([A-Z]{2})$/.exec(days ?? "") ?? [];
-  const [ordinal, day] = [ORDINALS.get(Number(nth)), DAY_CODES.findIndex((name) => name === code)];
-  return ordinal === undefined || day < 0 ? undefined : `the ${ordinal} ${dayName(day)}`;
+  const [ordinal, day] = [ORDINALS.find((one) => one === Number(nth)), DAY_CODES.findIndex((name) => name === code)];
+  return ordinal === undefined || day < 0 ? undefined : texts().nthDay(ordinal, dayName(day));
 }
 
-function every(count: number, unit: string): string {
-  return count === 1 ? `Every ${unit}` : `Every ${count} ${unit}s`;
+type Unit = NonNullable<(typeof FREQUENCIES)[string]>;
+
+function onDays(count: number, unit: Unit, days: string, time: string): string {
+  return texts().at(texts().on(texts().every(count, unit), days), time);
 }
 
 function daysInWords(days: readonly number[]): string {
   const set = days.join();
-  if (set === "0,1,2,3,4,5,6") return "Every day";
-  if (set === "1,2,3,4,5") return "Every weekday";
-  if (set === "0,6") return "Every Saturday and Sunday";
-  return `Every ${list(days)}`;
+  if (set === "0,1,2,3,4,5,6") return texts().every(1, "day");
+  if (set === "1,2,3,4,5") return texts().everyWeekday;
+  return texts().everyDays(dayNames(days));
 }
 
-/** Names of days, Monday first: `Monday, Wednesday and Friday`. */
-function list(days: readonly number[]): string {
-  const names = [...days].sort((a, b) => ((a + 6) % 7) - ((b + 6) % 7)).map(dayName);
-  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
+/** Names of days, Monday first. */
+function dayNames(days: readonly number[]): string[] {
+  return [...days].sort((a, b) => ((a + 6) % 7) - ((b + 6) % 7)).map(dayName);
 }
 
 function dateInWords(month: number, day: number, locale?: string): string {

@@ -18,19 +18,24 @@ import { changeSchedule, createSchedule } from "./store.ts";
 import { viewerZone } from "./times.ts";
 import { Timing } from "./timing.tsx";
 import { MoreFields } from "./trigger-fields.tsx";
+import { texts } from "../languages/planned.ts";
 
-const KINDS = [
-  { id: "remind", label: "Reminder" },
-  { id: "timer", label: "Timer" },
-  { id: "turn", label: "Message" },
-  { id: "call", label: "Call" },
-] as const;
+function kinds() {
+  return [
+    { id: "remind", label: texts().reminder },
+    { id: "timer", label: texts().timer },
+    { id: "turn", label: texts().message },
+    { id: "call", label: texts().call },
+  ] as const;
+}
 
-const TEXT_LABELS: Record<Exclude<FormKind, "call">, string> = {
-  remind: "Remind me of",
-  timer: "What for (optional)",
-  turn: "Message to the agent",
-};
+function textLabels(): Record<Exclude<FormKind, "call">, string> {
+  return {
+    remind: texts().remindMeOf,
+    timer: texts().whatForOptional,
+    turn: texts().messageToTheAgent,
+  };
+}
 
 function waitsForOwnTurns({ timing, trigger, turnsOf }: ScheduleForm): boolean {
   return timing === "event" && trigger === "turn_ended" && turnsOf === OWN_TURNS;
@@ -73,24 +78,24 @@ export function ScheduleDialog({
   };
   return (
     <Dialog
-      title={schedule ? "Edit" : "Plan something"}
+      title={schedule ? texts().edit : texts().planSomething}
       class="planned-dialog"
       onClose={onClose}
       foot={
         <>
-          <Button onPress={onClose}>Close</Button>
+          <Button onPress={onClose}>{texts().close}</Button>
           <Button kind="primary" disabled={isBusy} onPress={() => void run(send)}>
-            {schedule ? "Save" : "Plan it"}
+            {schedule ? texts().save : texts().planIt}
           </Button>
         </>
       }
     >
-      {!schedule && <Tabs label="What" tabs={KINDS} value={form.kind} onChange={(kind) => set({ kind })} />}
+      {!schedule && <Tabs label={texts().what} tabs={kinds()} value={form.kind} onChange={(kind) => set({ kind })} />}
       {form.kind === "call" ? (
         <CallFields form={form} set={set} />
       ) : (
         <label class="field">
-          {TEXT_LABELS[form.kind]}
+          {textLabels()[form.kind]}
           <textarea
             class="input"
             rows={form.kind === "timer" ? 1 : 2}
@@ -103,7 +108,7 @@ export function ScheduleDialog({
       <Preview form={form} />
       {form.kind !== "timer" && <MoreFields form={form} set={set} isNew={!schedule} />}
       <label class="field">
-        Name (optional)
+        {texts().nameOptional}
         <input class="input" value={form.name} onInput={(event) => set({ name: event.currentTarget.value })} />
       </label>
       {!schedule && needsSession && <WhichSession value={session} onChange={setSession} />}
@@ -120,9 +125,9 @@ function CallFields({ form, set }: { form: ScheduleForm; set: SetForm }) {
   return (
     <>
       <label class="field">
-        Tool
+        {texts().tool}
         <select class="input" value={form.tool} onChange={(event) => set({ tool: event.currentTarget.value })}>
-          <option value="">Choose a tool</option>
+          <option value="">{texts().chooseATool}</option>
           {names.toSorted().map((name) => (
             <option key={name} value={name}>
               {name}
@@ -132,7 +137,7 @@ function CallFields({ form, set }: { form: ScheduleForm; set: SetForm }) {
       </label>
       {tool && <p class="planned-hint">{firstSentence(tool.description)}</p>}
       <label class="field">
-        Arguments (JSON)
+        {texts().argumentsJson}
         <textarea
           class="input planned-code"
           rows={3}
@@ -141,7 +146,7 @@ function CallFields({ form, set }: { form: ScheduleForm; set: SetForm }) {
           onInput={(event) => set({ arguments: event.currentTarget.value })}
         />
       </label>
-      <p class="planned-hint">It makes exactly this call each time. Planning it approves it.</p>
+      <p class="planned-hint">{texts().itMakesExactlyThisCall}</p>
     </>
   );
 }
@@ -150,9 +155,9 @@ function CallFields({ form, set }: { form: ScheduleForm; set: SetForm }) {
 function WhichSession({ value, onChange }: { value: string | undefined; onChange: (id: string | undefined) => void }) {
   return (
     <label class="field">
-      Conversation
+      {texts().conversation}
       <select class="input" value={value ?? ""} onChange={(event) => onChange(event.currentTarget.value || undefined)}>
-        <option value="">The one for plans</option>
+        <option value="">{texts().theOneForPlans}</option>
         {activeSessions().map((session) => (
           <option key={session.session_id} value={session.session_id}>
             {sessionTitle(session)}

@@ -6,6 +6,7 @@ import { connection, onNotice } from "../store/connection.ts";
 import { current } from "../store/sessions.ts";
 import { announce } from "../kit/announce.ts";
 import { isOpen, isTimer } from "./words.ts";
+import { texts } from "../languages/planned.ts";
 
 /** Several events of one commit lead to one request. */
 const SOON_MS = 100;
@@ -80,19 +81,21 @@ function listen(): () => void {
   };
 }
 
-const DONE: Record<wire.ScheduleStep["do"], string> = {
-  pause: "Paused",
-  resume: "Resumed",
-  cancel: "Cancelled",
-  run: "Started",
-  approve: "Approved",
-  snooze: "Snoozed",
-};
+function doneTexts(): Record<wire.ScheduleStep["do"], string> {
+  return {
+    pause: texts().paused,
+    resume: texts().resumed,
+    cancel: texts().cancelled,
+    run: texts().started,
+    approve: texts().approved,
+    snooze: texts().snoozed,
+  };
+}
 
 /** Takes one step with a schedule. */
 export async function stepSchedule(schedule: wire.ScheduleView, step: wire.ScheduleStep): Promise<void> {
   await stepById(schedule.schedule_id, step);
-  announce(DONE[step.do]);
+  announce(doneTexts()[step.do]);
 }
 
 /** Takes one step with a schedule of which only the id is known. */
@@ -104,7 +107,7 @@ export async function stepById(id: string, step: wire.ScheduleStep): Promise<voi
 /** Makes a schedule. */
 export async function createSchedule(request: wire.ScheduleCreate): Promise<wire.ScheduleView> {
   const made = await api<wire.ScheduleView>("POST", "/api/v1/schedules", request);
-  announce("Planned");
+  announce(texts().planned);
   await refreshSchedules();
   return made;
 }
@@ -117,7 +120,7 @@ export function hookOf(id: string): Promise<{ path: string; secret: string }> {
 /** Changes a schedule. */
 export async function changeSchedule(id: string, change: wire.ScheduleChange): Promise<wire.ScheduleView> {
   const changed = await api<wire.ScheduleView>("PATCH", `/api/v1/schedules/${id}`, change);
-  announce("Saved");
+  announce(texts().saved);
   await refreshSchedules();
   return changed;
 }

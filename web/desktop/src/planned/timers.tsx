@@ -10,6 +10,7 @@ import { Countdown } from "./now.tsx";
 import { followSchedules, stepSchedule, timers } from "./store.ts";
 import { countdown, durationInWords } from "./times.ts";
 import { leftOf, titleOf } from "./words.ts";
+import { texts } from "../languages/planned.ts";
 import "./timers.css";
 
 /** The strip. It is empty while no timer runs, and where the timers are shown anyway. */
@@ -18,8 +19,8 @@ export function TimerStrip() {
   const { view, session } = place.value;
   if (timers.value.length === 0 || view === "planned") return null;
   return (
-    <section class="planned-strip" aria-label="Timers">
-      <a href={hrefOf({ view: "planned", session })} aria-label="All that is planned" class="planned-strip-link">
+    <section class="planned-strip" aria-label={texts().timers}>
+      <a href={hrefOf({ view: "planned", session })} aria-label={texts().allThatIsPlanned} class="planned-strip-link">
         <Icon name="clock" small />
       </a>
       <TimerList />
@@ -48,13 +49,13 @@ function Timer({ timer }: { timer: wire.ScheduleView }) {
       {timer.next_at ? <Countdown until={timer.next_at} label={title} /> : <PausedTime timer={timer} />}
       <IconButton
         icon={isPaused ? "play" : "pause"}
-        label={`${isPaused ? "Resume" : "Pause"} ${title}`}
+        label={isPaused ? texts().resumeTitle(title) : texts().pauseTitle(title)}
         disabled={isBusy}
         onPress={() => void run(() => stepSchedule(timer, { do: isPaused ? "resume" : "pause" }))}
       />
       <IconButton
         icon="close"
-        label={`Cancel ${title}`}
+        label={texts().cancelTitle(title)}
         disabled={isBusy}
         onPress={() => void run(() => stepSchedule(timer, { do: "cancel" }))}
       />
@@ -66,12 +67,12 @@ function Timer({ timer }: { timer: wire.ScheduleView }) {
 /** What is left of a paused timer. */
 function PausedTime({ timer }: { timer: wire.ScheduleView }) {
   const left = leftOf(timer);
-  if (left === undefined) return <span class="planned-countdown numbers">paused</span>;
+  if (left === undefined) return <span class="planned-countdown numbers">{texts().isPaused}</span>;
   return (
     <span
       class="planned-countdown numbers"
       role="img"
-      aria-label={`${titleOf(timer)}: paused, ${durationInWords(left)} left`}
+      aria-label={texts().timerPausedLeft(titleOf(timer), durationInWords(left))}
     >
       {countdown(left)}
     </span>

@@ -1,4 +1,6 @@
-/** Times as shown: relative and absolute, countdowns, durations. Pure. */
+/** Times as shown: relative and absolute, countdowns, durations. */
+import { locale as pageLocale } from "../languages/current.ts";
+import { texts } from "../languages/rules.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -28,7 +30,7 @@ export function viewerZone(): string {
 }
 
 /** `in 10 minutes`, `2 hours ago`. Within five seconds it is `now`. */
-export function relativeTime(at: string, now: number, locale?: string): string {
+export function relativeTime(at: string, now: number, locale = pageLocale.value): string {
   const ms = Date.parse(at) - now;
   const isNow = Math.abs(ms) < 5 * SECOND;
   const numeric = isNow ? "auto" : "always";
@@ -43,7 +45,7 @@ export function relativeTime(at: string, now: number, locale?: string): string {
 }
 
 /** `Wed 18 Nov, 07:00`, with the year if it is another one. `zone` is the viewer's by default. */
-export function absoluteTime(at: string, now: number, locale?: string, zone?: string): string {
+export function absoluteTime(at: string, now: number, locale = pageLocale.value, zone?: string): string {
   const date = new Date(at);
   const isThisYear = date.getFullYear() === new Date(now).getFullYear();
   const make = () =>
@@ -80,9 +82,9 @@ export function durationInWords(ms: number): string {
   ] as const) {
     const count = Math.floor(seconds / size);
     seconds -= count * size;
-    if (count > 0) parts.push(`${count} ${name}${count === 1 ? "" : "s"}`);
+    if (count > 0) parts.push(texts().span(count, name));
   }
-  return parts.slice(0, 2).join(" ") || "0 seconds";
+  return parts.slice(0, 2).join(" ") || texts().span(0, "second");
 }
 
 /** A moment as the value of a date and time field, in the browser's zone: `2026-11-18T07:00`. */

@@ -6,21 +6,26 @@ import { dayName } from "./rules.ts";
 import type { SetForm } from "./schedule-dialog.tsx";
 import { viewerZone } from "./times.ts";
 import { TriggerFields } from "./trigger-fields.tsx";
+import { texts } from "../languages/planned.ts";
 
-const TIMINGS: readonly [FormTiming, string][] = [
-  ["after", "Once, after a while"],
-  ["at", "Once, at a date and time"],
-  ["rule", "Again and again"],
-  ["event", "When something happens"],
-];
-const RULES: readonly [FormRule, string][] = [
-  ["daily", "Every day"],
-  ["weekdays", "Every weekday (Monday to Friday)"],
-  ["weekly", "Every week"],
-  ["monthly", "Every month"],
-  ["cron", "A cron expression"],
-  ["rrule", "A recurrence rule (RRULE)"],
-];
+function timings(): readonly [FormTiming, string][] {
+  return [
+    ["after", texts().onceAfterAWhile],
+    ["at", texts().onceAtDateAnd],
+    ["rule", texts().againAndAgain],
+    ["event", texts().whenSomethingHappens],
+  ];
+}
+function ruleChoices(): readonly [FormRule, string][] {
+  return [
+    ["daily", texts().everyDay],
+    ["weekdays", texts().everyWeekdayMondayFriday],
+    ["weekly", texts().everyWeek],
+    ["monthly", texts().everyMonth],
+    ["cron", texts().aCronExpression],
+    ["rrule", texts().aRecurrenceRuleRrule],
+  ];
+}
 /** Monday first. */
 const DAYS = [1, 2, 3, 4, 5, 6, 0] as const;
 /** Every month has these. */
@@ -33,9 +38,11 @@ export function Timing({ form, set }: Props) {
   if (form.kind === "timer") return <Span form={form} set={set} />;
   return (
     <>
-      <Choice label="When" value={form.timing} options={TIMINGS} onChange={(timing) => set({ timing })} />
+      <Choice label={texts().when} value={form.timing} options={timings()} onChange={(timing) => set({ timing })} />
       {form.timing === "after" && <Span form={form} set={set} />}
-      {form.timing === "at" && <DateAndTime label="Date and time" value={form.at} onChange={(at) => set({ at })} />}
+      {form.timing === "at" && (
+        <DateAndTime label={texts().dateAndTime} value={form.at} onChange={(at) => set({ at })} />
+      )}
       {form.timing === "rule" && <Rule form={form} set={set} />}
       {form.timing === "event" && <TriggerFields form={form} set={set} />}
     </>
@@ -46,7 +53,7 @@ function Span({ form, set }: Props) {
   return (
     <div class="planned-pair">
       <label class="field">
-        After
+        {texts().after}
         <input
           class="input"
           type="number"
@@ -56,9 +63,9 @@ function Span({ form, set }: Props) {
         />
       </label>
       <Choice
-        label="Unit"
+        label={texts().unit}
         value={form.unit}
-        options={UNITS.map((unit) => [unit, unit] as const)}
+        options={UNITS.map((unit) => [unit, texts().units[unit]] as const)}
         onChange={(unit) => set({ unit })}
       />
     </div>
@@ -70,10 +77,15 @@ function Rule({ form, set }: Props) {
   return (
     <>
       <div class="planned-pair">
-        <Choice label="How often" value={rule} options={RULES} onChange={(next) => set({ rule: next })} />
+        <Choice
+          label={texts().howOften}
+          value={rule}
+          options={ruleChoices()}
+          onChange={(next) => set({ rule: next })}
+        />
         {rule === "weekly" && (
           <Choice
-            label="Day of the week"
+            label={texts().dayOfTheWeek}
             value={String(form.weekday)}
             options={DAYS.map((day) => [String(day), dayName(day)] as const)}
             onChange={(day) => set({ weekday: Number(day) })}
@@ -81,15 +93,15 @@ function Rule({ form, set }: Props) {
         )}
         {rule === "monthly" && (
           <Choice
-            label="Day of the month"
+            label={texts().dayOfTheMonth}
             value={form.monthDay}
-            options={[...MONTH_DAYS.map((day) => [day, day] as const), ["last", "The last day"] as const]}
+            options={[...MONTH_DAYS.map((day) => [day, day] as const), ["last", texts().lastDayChoice] as const]}
             onChange={(monthDay) => set({ monthDay })}
           />
         )}
         {rule !== "cron" && rule !== "rrule" && (
           <label class="field">
-            Time
+            {texts().time}
             <input
               class="input"
               type="time"
@@ -100,19 +112,19 @@ function Rule({ form, set }: Props) {
         )}
       </div>
       {rule === "cron" && (
-        <Text
-          label="Cron expression: minute, hour, day of month, month, day of week"
-          value={form.cron}
-          onChange={(cron) => set({ cron })}
-        />
+        <Text label={texts().cronExpressionMinuteHour} value={form.cron} onChange={(cron) => set({ cron })} />
       )}
       {rule === "rrule" && (
         <>
-          <Text label="Recurrence rule (RFC 5545)" value={form.rrule} onChange={(rrule) => set({ rrule })} />
-          <DateAndTime label="Starts" value={form.start} onChange={(start) => set({ start })} />
+          <Text label={texts().recurrenceRuleRfc5545} value={form.rrule} onChange={(rrule) => set({ rrule })} />
+          <DateAndTime label={texts().starts} value={form.start} onChange={(start) => set({ start })} />
         </>
       )}
-      {form.zone !== viewerZone() && <p class="planned-hint">The rule is in the time zone {form.zone}.</p>}
+      {form.zone !== viewerZone() && (
+        <p class="planned-hint">
+          {texts().theRuleTimeZone} {form.zone}.
+        </p>
+      )}
     </>
   );
 }

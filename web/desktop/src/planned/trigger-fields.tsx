@@ -7,18 +7,23 @@ import { ANY_TURNS, type FormCatchUp, type FormTrigger, OWN_TURNS, UNITS } from 
 import { Amount, Choice, Text } from "./fields.tsx";
 import type { ScheduleForm } from "./form.ts";
 import type { SetForm } from "./schedule-dialog.tsx";
+import { texts } from "../languages/planned.ts";
 
-const TRIGGERS: readonly [FormTrigger, string][] = [
-  ["home", "A state of the home changes"],
-  ["home_event", "The home reports an event"],
-  ["hook", "A webhook arrives"],
-  ["turn_ended", "A turn of a conversation ends"],
-];
-const POLICIES: readonly [Exclude<FormCatchUp, "default">, string][] = [
-  ["run_late", "Run late, within a time"],
-  ["skip", "Leave them out"],
-  ["once", "Run once for all of them"],
-];
+function triggerChoices(): readonly [FormTrigger, string][] {
+  return [
+    ["home", texts().aStateHomeChanges],
+    ["home_event", texts().theHomeReportsEvent],
+    ["hook", texts().aWebhookArrives],
+    ["turn_ended", texts().aTurnConversationEnds],
+  ];
+}
+function latePolicies(): readonly [Exclude<FormCatchUp, "default">, string][] {
+  return [
+    ["run_late", texts().runLateWithinTime],
+    ["skip", texts().leaveThemOut],
+    ["once", texts().runOnceForAll],
+  ];
+}
 
 type Props = { form: ScheduleForm; set: SetForm };
 
@@ -26,18 +31,19 @@ type Props = { form: ScheduleForm; set: SetForm };
 export function TriggerFields({ form, set }: Props) {
   return (
     <>
-      <Choice label="What happens" value={form.trigger} options={TRIGGERS} onChange={(trigger) => set({ trigger })} />
+      <Choice
+        label={texts().whatHappens}
+        value={form.trigger}
+        options={triggerChoices()}
+        onChange={(trigger) => set({ trigger })}
+      />
       {form.trigger === "home" && <HomeFields form={form} set={set} />}
-      {form.trigger === "hook" && (
-        <p class="planned-hint">
-          Its address and its secret are shown once it is planned. Whoever sends the webhook signs it with the secret.
-        </p>
-      )}
+      {form.trigger === "hook" && <p class="planned-hint">{texts().itsAddressAndIts}</p>}
       {form.trigger === "home_event" && <EventFields form={form} set={set} />}
       {form.trigger === "turn_ended" && <TurnFields form={form} set={set} />}
       <div class="planned-pair">
-        <Amount label="Seconds between two runs" value={form.gap} least="0" onChange={(gap) => set({ gap })} />
-        <Amount label="Most runs within an hour" value={form.hourly} onChange={(hourly) => set({ hourly })} />
+        <Amount label={texts().secondsBetweenTwoRuns} value={form.gap} least="0" onChange={(gap) => set({ gap })} />
+        <Amount label={texts().mostRunsWithinHour} value={form.hourly} onChange={(hourly) => set({ hourly })} />
       </div>
     </>
   );
@@ -49,7 +55,7 @@ function HomeFields({ form, set }: Props) {
   return (
     <>
       <label class="field">
-        Entity
+        {texts().entity}
         <input
           class="input planned-code"
           list="planned-entities"
@@ -66,10 +72,10 @@ function HomeFields({ form, set }: Props) {
           ))}
         </datalist>
       </label>
-      {states !== undefined && <p class="planned-hint">It is {states} now.</p>}
+      {states !== undefined && <p class="planned-hint">{texts().isNow(states)}</p>}
       <div class="planned-pair">
-        <State label="From (optional)" value={form.from} onChange={(from) => set({ from })} />
-        <State label="To (optional)" value={form.to} onChange={(to) => set({ to })} />
+        <State label={texts().fromOptional} value={form.from} onChange={(from) => set({ from })} />
+        <State label={texts().toOptional} value={form.to} onChange={(to) => set({ to })} />
       </div>
     </>
   );
@@ -78,12 +84,8 @@ function HomeFields({ form, set }: Props) {
 function EventFields({ form, set }: Props) {
   return (
     <>
-      <Text label="Type of the event" value={form.eventType} onChange={(eventType) => set({ eventType })} />
-      <Text
-        label="Only with these fields (JSON, optional)"
-        value={form.eventData}
-        onChange={(eventData) => set({ eventData })}
-      />
+      <Text label={texts().typeOfTheEvent} value={form.eventType} onChange={(eventType) => set({ eventType })} />
+      <Text label={texts().onlyWithTheseFields} value={form.eventData} onChange={(eventData) => set({ eventData })} />
     </>
   );
 }
@@ -91,16 +93,16 @@ function EventFields({ form, set }: Props) {
 function TurnFields({ form, set }: Props) {
   const known = activeSessions().map((session) => [session.session_id, titleOf(session)] as const);
   const fixed = [OWN_TURNS, ANY_TURNS, ...known.map(([id]) => id)];
-  const other = fixed.includes(form.turnsOf) ? [] : [[form.turnsOf, "Another conversation"] as const];
+  const other = fixed.includes(form.turnsOf) ? [] : [[form.turnsOf, texts().anotherConversation] as const];
   return (
     <>
       <Choice
-        label="Whose turns"
+        label={texts().whoseTurns}
         value={form.turnsOf}
-        options={[[OWN_TURNS, "Its own conversation"], [ANY_TURNS, "Any conversation"], ...other, ...known]}
+        options={[[OWN_TURNS, texts().itsOwnConversation], [ANY_TURNS, texts().anyConversation], ...other, ...known]}
         onChange={(turnsOf) => set({ turnsOf })}
       />
-      <p class="planned-hint">Turns that a schedule has begun do not count.</p>
+      <p class="planned-hint">{texts().turnsThatScheduleHas}</p>
     </>
   );
 }
@@ -131,15 +133,15 @@ function useEntities(): readonly wire.EntityView[] {
 /** Late runs, and the largest number of runs; folded, since the defaults suit most. */
 export function MoreFields({ form, set, isNew }: Props & { isNew: boolean }) {
   const isEvent = form.timing === "event";
-  const policies = isNew ? [["default", "The usual for its kind"] as const, ...POLICIES] : POLICIES;
+  const policies = isNew ? [["default", texts().theUsualForIts] as const, ...latePolicies()] : latePolicies();
   const repeats = isEvent || form.timing === "rule";
   return (
     <details class="planned-more">
-      <summary>Late runs and limits</summary>
+      <summary>{texts().lateRunsAndLimits}</summary>
       <div class="planned-more-body">
         {!isEvent && (
           <Choice<FormCatchUp>
-            label="Runs that are late, since the server was off"
+            label={texts().runsThatAreLate}
             value={form.catchUp}
             options={policies}
             onChange={(catchUp) => set({ catchUp })}
@@ -147,9 +149,9 @@ export function MoreFields({ form, set, isNew }: Props & { isNew: boolean }) {
         )}
         {!isEvent && form.catchUp === "run_late" && (
           <div class="planned-pair">
-            <Amount label="At most this late" value={form.window} onChange={(window) => set({ window })} />
+            <Amount label={texts().atMostThisLate} value={form.window} onChange={(window) => set({ window })} />
             <Choice
-              label="Unit of the time"
+              label={texts().unitOfTheTime}
               value={form.windowUnit}
               options={UNITS.map((unit) => [unit, unit] as const)}
               onChange={(windowUnit) => set({ windowUnit })}
@@ -158,7 +160,7 @@ export function MoreFields({ form, set, isNew }: Props & { isNew: boolean }) {
         )}
         {repeats && (
           <Amount
-            label="Largest number of runs (optional)"
+            label={texts().largestNumberRunsOptional}
             value={form.runsMax}
             onChange={(runsMax) => set({ runsMax })}
           />

@@ -18,6 +18,7 @@ import { followSchedules, plannedProblem, schedules, stepSchedule, timers } from
 import { TimerList } from "./timers.tsx";
 import { viewerZone } from "./times.ts";
 import { historyOf, isOpen, isTimer, titleOf, wentWrong } from "./words.ts";
+import { texts } from "../languages/planned.ts";
 import "./planned.css";
 
 type Tab = "planned" | "history" | "alerts";
@@ -39,22 +40,22 @@ export function PlannedView() {
   const tab = tabOf(detail, all ?? []);
   const news = unseen.value.length;
   const tabs = [
-    { id: "planned", label: "Planned" },
-    { id: "history", label: "History" },
-    { id: "alerts", label: news > 0 ? `Alerts (${news})` : "Alerts" },
+    { id: "planned", label: texts().planned },
+    { id: "history", label: texts().history },
+    { id: "alerts", label: news > 0 ? texts().alertsNews(news) : texts().alerts },
   ] as const;
   return (
     <div class="page">
       <header class="page-head">
-        <h1>Planned</h1>
+        <h1>{texts().planned}</h1>
         <Button kind="primary" icon="plus" onPress={() => (openDialog.value = { what: "new" })}>
-          New
+          {texts().new}
         </Button>
       </header>
       <div class="scroll planned-body" tabIndex={-1}>
         <div class="planned-column">
           <Tabs<Tab>
-            label="Planned"
+            label={texts().planned}
             tabs={tabs}
             value={tab}
             onChange={(next) => go({ view: "planned", session, detail: next === "planned" ? undefined : next })}
@@ -63,7 +64,7 @@ export function PlannedView() {
             {plannedProblem.value !== undefined && tab !== "alerts" && <ErrorNotice error={plannedProblem.value} />}
             {tab === "alerts" && <AlertsTab />}
             {tab !== "alerts" && all === undefined && plannedProblem.value === undefined && (
-              <Spinner label="Loading what is planned" />
+              <Spinner label={texts().loadingWhatIsPlanned} />
             )}
             {tab === "planned" && all && <PlannedTab all={all} />}
             {tab === "history" && all && <HistoryTab all={all} />}
@@ -88,27 +89,24 @@ function PlannedTab({ all }: { all: readonly wire.ScheduleView[] }) {
   const open = all.filter((schedule) => isOpen(schedule) && !isTimer(schedule));
   if (open.length === 0 && timers.value.length === 0 && backgroundTurns.value.length === 0) {
     return (
-      <EmptyState icon="planned" title="Nothing is planned">
-        <p>
-          Plan a reminder, a message or a call here, or say it in the chat: “remind me in 10 minutes to take the pizza
-          out”.
-        </p>
+      <EmptyState icon="planned" title={texts().nothingIsPlanned}>
+        <p>{texts().planReminderMessageOr}</p>
       </EmptyState>
     );
   }
   const group = (status: wire.ScheduleStatus) => open.filter((schedule) => schedule.status === status);
   return (
     <>
-      <Section title="Waits for your approval" list={group("waiting")} />
+      <Section title={texts().waitsForYourApproval} list={group("waiting")} />
       {timers.value.length > 0 && (
-        <section class="planned-section" aria-label="Timers">
-          <h2>Timers</h2>
+        <section class="planned-section" aria-label={texts().timers}>
+          <h2>{texts().timers}</h2>
           <TimerList />
         </section>
       )}
       <BackgroundSection />
-      <Section title="Next" list={group("active")} note={`Times in ${viewerZone()}`} />
-      <Section title="Paused" list={group("paused")} />
+      <Section title={texts().next} list={group("active")} note={texts().timesInViewerZone(viewerZone())} />
+      <Section title={texts().paused} list={group("paused")} />
     </>
   );
 }
@@ -134,14 +132,16 @@ function Section({ title, list, note }: SectionProps) {
 /** How many rows the history shows at first, and how many more with each press. */
 const PAGE = 50;
 
-const FILTERS = [
-  ["all", "All"],
-  ["ran", "Ran"],
-  ["missed", "Missed or failed"],
-] as const;
+function filters() {
+  return [
+    ["all", texts().all],
+    ["ran", texts().ran],
+    ["missed", texts().missedOrFailed],
+  ] as const;
+}
 
 function HistoryTab({ all }: { all: readonly wire.ScheduleView[] }) {
-  const [filter, setFilter] = useState<(typeof FILTERS)[number][0]>("all");
+  const [filter, setFilter] = useState<ReturnType<typeof filters>[number][0]>("all");
   const [limit, setLimit] = useState(PAGE);
   const list = historyOf(all).filter((schedule) => {
     if (filter === "ran") return schedule.runs > 0;
@@ -149,19 +149,19 @@ function HistoryTab({ all }: { all: readonly wire.ScheduleView[] }) {
   });
   return (
     <>
-      <div class="chips" role="group" aria-label="Filter">
-        {FILTERS.map(([name, label]) => (
+      <div class="chips" role="group" aria-label={texts().filter}>
+        {filters().map(([name, label]) => (
           <button key={name} type="button" class="chip" aria-pressed={filter === name} onClick={() => setFilter(name)}>
             {label}
           </button>
         ))}
       </div>
       {list.length === 0 ? (
-        <EmptyState icon="clock" title={filter === "missed" ? "Nothing was missed" : "Nothing has run yet"} />
+        <EmptyState icon="clock" title={filter === "missed" ? texts().nothingWasMissed : texts().nothingHasRunYet} />
       ) : (
-        <Section title="Latest first" list={list.slice(0, limit)} />
+        <Section title={texts().latestFirst} list={list.slice(0, limit)} />
       )}
-      {list.length > limit && <Button onPress={() => setLimit(limit + PAGE)}>Show more</Button>}
+      {list.length > limit && <Button onPress={() => setLimit(limit + PAGE)}>{texts().showMore}</Button>}
     </>
   );
 }
@@ -173,22 +173,19 @@ function CancelDialog({ schedule, onClose }: { schedule: wire.ScheduleView; onCl
   };
   return (
     <Dialog
-      title="Cancel it?"
+      title={texts().cancelIt}
       kind="alertdialog"
       onClose={onClose}
       foot={
         <>
-          <Button onPress={onClose}>Keep</Button>
+          <Button onPress={onClose}>{texts().keep}</Button>
           <Button kind="danger" disabled={isBusy} onPress={() => void cancel()}>
-            Cancel it
+            {texts().cancelButton}
           </Button>
         </>
       }
     >
-      <p>
-        “{titleOf(schedule)}” does not run any more. It stays in the history. To stop it for a while only, pause it
-        instead.
-      </p>
+      <p>{texts().noLongerRuns(titleOf(schedule))}</p>
       {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );

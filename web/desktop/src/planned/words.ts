@@ -3,18 +3,19 @@ import type { wire } from "@dwell/client";
 import type { IconName } from "../kit/icon.tsx";
 import { toolInWords } from "../kit/value-words.ts";
 import { absoluteTime } from "./times.ts";
+import { texts } from "../languages/planned.ts";
 
 /** What a schedule is called: its name, or what it does. */
 export function titleOf({ name, action }: Pick<wire.ScheduleView, "name" | "action">): string {
   if (name) return name;
   if (action.do === "turn") return action.message;
   if (action.do === "call") return toolInWords(action.tool);
-  return action.text || "Timer";
+  return action.text || texts().timer;
 }
 
 /** What it does, if its name does not say it. */
 export function actionInWords({ name, action }: Pick<wire.ScheduleView, "name" | "action">): string | undefined {
-  if (action.do === "call") return `Calls ${action.tool}`;
+  if (action.do === "call") return texts().callsTool(action.tool);
   if (!name) return undefined;
   return (action.do === "turn" ? action.message : action.text) || undefined;
 }
@@ -37,8 +38,8 @@ export function iconOf({ action }: Pick<wire.ScheduleView, "action">): IconName 
 
 /** The name of what it does. */
 export function kindOf({ action }: Pick<wire.ScheduleView, "action">): string {
-  if (action.do === "remind") return action.timer ? "Timer" : "Reminder";
-  return action.do === "turn" ? "Message" : "Call";
+  if (action.do === "remind") return action.timer ? texts().timer : texts().reminder;
+  return action.do === "turn" ? texts().message : texts().call;
 }
 
 /** How the last run went. That its turn failed later is known from an alert. */
@@ -48,12 +49,12 @@ export function outcomeInWords(
   alerts: readonly wire.Alert[] = [],
 ): { text: string; isBad: boolean } {
   const { outcome } = run;
-  if (!outcome) return { text: "Running", isBad: false };
+  if (!outcome) return { text: texts().running, isBad: false };
   const failure = outcome.status === "failed" ? outcome.message : turnFailure(outcome, alerts);
-  if (failure !== undefined) return { text: `Failed: ${failure}`, isBad: true };
-  if (outcome.status === "started") return { text: action.do === "call" ? "Called" : "Sent", isBad: false };
-  if (action.do === "remind") return { text: action.timer ? "Rang" : "Reminded", isBad: false };
-  return { text: "Done", isBad: false };
+  if (failure !== undefined) return { text: texts().failedFailure(failure), isBad: true };
+  if (outcome.status === "started") return { text: action.do === "call" ? texts().called : texts().sent, isBad: false };
+  if (action.do === "remind") return { text: action.timer ? texts().rang : texts().reminded, isBad: false };
+  return { text: texts().done, isBad: false };
 }
 
 function turnFailure(outcome: wire.RunOutcome, alerts: readonly wire.Alert[]): string | undefined {
@@ -72,7 +73,7 @@ export function wentWrong(schedule: wire.ScheduleView, alerts: readonly wire.Ale
 /** `1 run missed`; undefined if none was. */
 export function missedInWords(missed: number): string | undefined {
   if (missed === 0) return undefined;
-  return missed === 1 ? "1 run missed" : `${missed} runs missed`;
+  return texts().runMissedCount(missed);
 }
 
 /** Whether a reminder can be repeated later. */
@@ -95,22 +96,24 @@ export function historyOf(schedules: readonly wire.ScheduleView[]): wire.Schedul
 
 /** What a channel has done with an alert. */
 export function deliveryInWords(delivery: wire.DeliveryView, now: number): string {
-  if (delivery.state === "sending") return "sending";
-  if (delivery.state === "delivered") return "delivered";
-  if (delivery.state === "failed") return `failed: ${delivery.message}`;
+  if (delivery.state === "sending") return texts().sending;
+  if (delivery.state === "delivered") return texts().delivered;
+  if (delivery.state === "failed") return texts().failedMessage(delivery.message);
   const why = delivery.message ? ` (${delivery.message})` : "";
-  return `later, ${absoluteTime(delivery.at, now)}${why}`;
+  return texts().laterAtWhy(absoluteTime(delivery.at, now), why);
 }
 
-const BACKGROUND: Partial<Record<wire.TurnStatus, string>> = {
-  pending: "Waits",
-  waiting: "Needs you",
-  interrupted: "Interrupted",
-  paused: "Paused",
-};
+function backgroundTexts(): Partial<Record<wire.TurnStatus, string>> {
+  return {
+    pending: texts().waits,
+    waiting: texts().needsYou,
+    interrupted: texts().interrupted,
+    paused: texts().paused,
+  };
+}
 
 /** What a turn in the background does. */
 export function backgroundInWords({ status, reason }: Pick<wire.BackgroundView, "status" | "reason">): string {
-  if (reason === "pausing") return "Pauses after its call";
-  return BACKGROUND[status] ?? "At work";
+  if (reason === "pausing") return texts().pausesAfterItsCall;
+  return backgroundTexts()[status] ?? texts().atWork;
 }

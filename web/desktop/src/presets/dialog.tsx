@@ -12,12 +12,15 @@ import { FillForm, PersonaForm, PromptForm } from "./forms.tsx";
 import { type Persona, type Prompt, settingsOf, variablesOf } from "./items.ts";
 import { openPresets } from "./open.ts";
 import { deleteItem, loadPersonas, loadPrompts, personas, prompts } from "./store.ts";
+import { texts } from "../languages/presets.ts";
 import "./presets.css";
 
-const TABS = [
-  { id: "prompts", label: "Prompts" },
-  { id: "personas", label: "Personas" },
-] as const;
+function tabs() {
+  return [
+    { id: "prompts", label: texts().prompts },
+    { id: "personas", label: texts().personas },
+  ] as const;
+}
 
 /** What is shown in place of the lists. */
 type Form = { fill: Prompt } | { prompt: Prompt } | { persona: Persona };
@@ -61,22 +64,22 @@ export function PresetsDialog() {
   const isLoading = (tab === "prompts" ? prompts.value : personas.value) === undefined;
   return (
     <Dialog
-      title="Prompts and personas"
+      title={texts().promptsAndPersonas}
       class="presets-dialog"
       onClose={close}
       foot={
         <Button icon="plus" onPress={add}>
-          {tab === "prompts" ? "New prompt" : "New persona"}
+          {tab === "prompts" ? texts().newPrompt : texts().newPersona}
         </Button>
       }
     >
-      <Tabs label="Kind" tabs={TABS} value={tab} onChange={(next) => (openPresets.value = next)} />
+      <Tabs label={texts().kind} tabs={tabs()} value={tab} onChange={(next) => (openPresets.value = next)} />
       {problem !== undefined && <ErrorNotice error={problem} />}
       {isLoading && isBusy && <Spinner />}
       {tab === "prompts" ? (
         <Items
           of={prompts.value ?? []}
-          none="Prompts you use often. Write {{name}} where you want to fill something in."
+          none={texts().promptsYouUseOften}
           about={(prompt) => [prompt.title, prompt.text]}
           onPick={pick}
           onEdit={(prompt) => setForm({ prompt })}
@@ -85,7 +88,7 @@ export function PresetsDialog() {
       ) : (
         <Items
           of={personas.value ?? []}
-          none="Start a session with instructions, a model and tools of your choice."
+          none={texts().startSessionWithInstructions}
           about={(persona) => [persona.name, persona.instructions]}
           onPick={begin}
           onEdit={(persona) => setForm({ persona })}
@@ -117,8 +120,8 @@ function Items<T extends { id: string }>({ of, none, about, onPick, onEdit, onDe
               <strong>{title}</strong>
               <small>{text}</small>
             </button>
-            <IconButton icon="edit" label={`Edit ${title}`} small onPress={() => onEdit(item)} />
-            <IconButton icon="trash" label={`Delete ${title}`} small onPress={() => onDelete(item)} />
+            <IconButton icon="edit" label={texts().editTitle(title)} small onPress={() => onEdit(item)} />
+            <IconButton icon="trash" label={texts().deleteTitle(title)} small onPress={() => onDelete(item)} />
           </li>
         );
       })}

@@ -10,6 +10,7 @@ import { tools } from "../store/tools.ts";
 import { models } from "../talk/models.ts";
 import { filled, type Persona, type Prompt, TEXT_MAX, TITLE_MAX, variablesOf } from "./items.ts";
 import { savePersona, savePrompt } from "./store.ts";
+import { texts } from "../languages/presets.ts";
 
 type FormProps = { onBack: () => void; onClose: () => void };
 
@@ -25,7 +26,7 @@ export function FillForm({
   return (
     <FormDialog
       title={prompt.title}
-      action="Insert"
+      action={texts().insert}
       canAct={isWhole}
       onAct={() => {
         onInsert(filled(prompt.text, values));
@@ -55,8 +56,8 @@ export function PromptForm({ prompt, ...ends }: FormProps & { prompt: Prompt }) 
   const names = variablesOf(text);
   return (
     <FormDialog
-      title={prompt.title === "" ? "New prompt" : "Edit prompt"}
-      action="Save"
+      title={prompt.title === "" ? texts().newPrompt : texts().editPrompt}
+      action={texts().save}
       canAct={title.trim() !== "" && text.trim() !== ""}
       onAct={async () => {
         await savePrompt({ id: prompt.id, title: title.trim(), text });
@@ -65,7 +66,7 @@ export function PromptForm({ prompt, ...ends }: FormProps & { prompt: Prompt }) 
       {...ends}
     >
       <label class="field">
-        Title
+        {texts().title}
         <input
           class="input"
           maxLength={TITLE_MAX}
@@ -74,7 +75,7 @@ export function PromptForm({ prompt, ...ends }: FormProps & { prompt: Prompt }) 
         />
       </label>
       <label class="field">
-        Prompt
+        {texts().prompt}
         <textarea
           class="input"
           rows={6}
@@ -84,7 +85,7 @@ export function PromptForm({ prompt, ...ends }: FormProps & { prompt: Prompt }) 
         />
       </label>
       <p class="presets-none">
-        {names.length === 0 ? "Write {{name}} where you want to fill something in." : `Asks for: ${names.join(", ")}`}
+        {names.length === 0 ? texts().writeWhereYouWant : texts().asksForNames(names.join(", "))}
       </p>
     </FormDialog>
   );
@@ -105,8 +106,8 @@ export function PersonaForm({ persona, ...ends }: FormProps & { persona: Persona
   };
   return (
     <FormDialog
-      title={persona.name === "" ? "New persona" : "Edit persona"}
-      action="Save"
+      title={persona.name === "" ? texts().newPersona : texts().editPersona}
+      action={texts().save}
       canAct={name.trim() !== ""}
       onAct={async () => {
         const kept = { id: persona.id, name: name.trim(), instructions, model: model === "" ? undefined : model };
@@ -116,7 +117,7 @@ export function PersonaForm({ persona, ...ends }: FormProps & { persona: Persona
       {...ends}
     >
       <label class="field">
-        Name
+        {texts().name}
         <input
           class="input"
           maxLength={TITLE_MAX}
@@ -125,7 +126,7 @@ export function PersonaForm({ persona, ...ends }: FormProps & { persona: Persona
         />
       </label>
       <label class="field">
-        Instructions
+        {texts().instructions}
         <textarea
           class="input"
           rows={5}
@@ -135,9 +136,9 @@ export function PersonaForm({ persona, ...ends }: FormProps & { persona: Persona
         />
       </label>
       <label class="field">
-        Model
+        {texts().model}
         <select class="input" value={model} onChange={(event) => setModel(event.currentTarget.value)}>
-          <option value="">Default</option>
+          <option value="">{texts().default}</option>
           {names.map((each) => (
             <option key={each} value={each}>
               {each}
@@ -151,11 +152,11 @@ export function PersonaForm({ persona, ...ends }: FormProps & { persona: Persona
           checked={chosen === undefined}
           onChange={() => setChosen(chosen ? undefined : new Set())}
         />
-        All tools
+        {texts().allTools}
       </label>
       {chosen && (
         <fieldset class="presets-tools">
-          <legend>Only these tools</legend>
+          <legend>{texts().onlyTheseTools}</legend>
           {known.map((tool) => (
             <label key={tool} class="presets-choice">
               <input type="checkbox" checked={chosen.has(tool)} onChange={() => toggle(tool)} />
@@ -185,7 +186,7 @@ function FormDialog({ title, action, canAct, onAct, onBack, onClose, children }:
       onClose={onClose}
       foot={
         <>
-          <Button onPress={onBack}>Back</Button>
+          <Button onPress={onBack}>{texts().back}</Button>
           <Button kind="primary" disabled={!canAct || isBusy} onPress={() => void run(onAct)}>
             {action}
           </Button>

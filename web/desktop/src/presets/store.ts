@@ -15,16 +15,29 @@ export const prompts = signal<readonly Prompt[] | undefined>(undefined);
 /** The personas, by name; undefined until they are loaded. */
 export const personas = signal<readonly Persona[] | undefined>(undefined);
 
+/** How often each was loaded. */
+const loads: Record<Kind, number> = { prompts: 0, personas: 0 };
+
 /** Loads the prompts. */
 export async function loadPrompts(): Promise<void> {
-  const found = await readAll("prompts", readPrompt);
-  prompts.value = found.sort((one, other) => one.title.localeCompare(other.title));
+  const found = await readNewest("prompts", readPrompt);
+  if (found) prompts.value = found.sort((one, other) => one.title.localeCompare(other.title));
 }
 
 /** Loads the personas. */
 export async function loadPersonas(): Promise<void> {
-  const found = await readAll("personas", readPersona);
-  personas.value = found.sort((one, other) => one.name.localeCompare(other.name));
+  const found = await readNewest("personas", readPersona);
+  if (found) personas.value = found.sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** Nothing if it was loaded again meanwhile: an answer from before a change may come after one from after it. */
+async function readNewest<T>(
+  kind: Kind,
+  read: (id: string, value: unknown) => T | undefined,
+): Promise<T[] | undefined> {
+  const load = ++loads[kind];
+  const found = await readAll(kind, read);
+  return load === loads[kind] ? found : undefined;
 }
 
 async function readAll<T>(kind: Kind, read: (id: string, value: unknown) => T | undefined): Promise<T[]> {

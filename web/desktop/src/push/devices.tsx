@@ -7,6 +7,7 @@ import { exactTime } from "../kit/format.ts";
 import { Badge, ErrorNotice } from "../kit/pieces.tsx";
 import { loadPush, ownDevice, push, removeDevice, subscribeThisDevice } from "./store.ts";
 import { canHaveWorker } from "./worker.ts";
+import { texts } from "../languages/settings.ts";
 import "./devices.css";
 
 /** The list, with an offer for this device. It is empty where the server has no key. */
@@ -21,32 +22,32 @@ export function PushDevices() {
   const isOn = now.devices.some(({ device_id: id }) => id === ownDevice.value);
   const subscribe = async () => {
     await subscribeThisDevice();
-    announce("This device is notified from now on");
+    announce(texts().thisDeviceNotifiedFrom);
   };
   return (
-    <div class="push" role="group" aria-label="Devices that are notified">
-      <p class="settings-soft">Alerts can reach a device also while no page of Dwell is open there.</p>
+    <div class="push" role="group" aria-label={texts().devicesThatAreNotified}>
+      <p class="settings-soft">{texts().alertsCanReachDevice}</p>
       {!isOn && canHaveWorker() && (
         <Button icon="bell" disabled={isBusy} onPress={() => void run(subscribe)}>
-          Notify me on this device
+          {texts().notifyMeThisDevice}
         </Button>
       )}
-      {!canHaveWorker() && <p class="settings-soft">This needs HTTPS or localhost, and a page of its own.</p>}
+      {!canHaveWorker() && <p class="settings-soft">{texts().thisNeedsHttpsOr}</p>}
       {now.devices.length > 0 && (
         <ul class="push-list">
           {now.devices.map(({ device_id: id, name, service, added_at: added }) => (
             <li key={id}>
               <span class="push-name">
-                {name ?? "A browser"} {id === ownDevice.value && <Badge tone="accent">this device</Badge>}
+                {name ?? texts().aBrowser} {id === ownDevice.value && <Badge tone="accent">{texts().thisDevice}</Badge>}
                 <small>
-                  by {service}
-                  {added !== undefined && `, since ${exactTime(added)}`}
+                  {texts().by} {service}
+                  {added !== undefined && texts().sinceAdded(exactTime(added))}
                 </small>
               </span>
               <IconButton
                 icon="trash"
                 small
-                label={`Stop notifying ${name ?? "this browser"}`}
+                label={texts().stopNotifyingName(name ?? texts().thisBrowser)}
                 disabled={isBusy}
                 onPress={() => void run(() => removeDevice(id))}
               />

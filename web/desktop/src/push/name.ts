@@ -1,4 +1,5 @@
 /** What a browser is called in the list of devices. Pure. */
+import { texts } from "../languages/settings.ts";
 
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdgA?\//, "Edge"],
@@ -20,6 +21,6 @@ const SYSTEMS: readonly [RegExp, string][] = [
 /** `Firefox on Linux`, by what the browser says of itself. */
 export function deviceName({ userAgent }: { userAgent: string }): string {
   const named = (list: readonly [RegExp, string][]) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const [browser, system] = [named(BROWSERS) ?? "A browser", named(SYSTEMS)];
-  return system === undefined ? browser : `${browser} on ${system}`;
+  const [browser, system] = [named(BROWSERS) ?? texts().aBrowser, named(SYSTEMS)];
+  return system === undefined ? browser : texts().browserOn(browser, system);
 }

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { api } from "../store/api.ts";
 import { deviceName } from "./name.ts";
 import { registerWorker } from "./worker.ts";
+import { texts } from "../languages/settings.ts";
 
 /** A browser that is subscribed. */
 export type PushDevice = { device_id: string; name?: string; service: string; added_at?: string };
@@ -39,11 +40,11 @@ export async function subscribeThisDevice(): Promise<void> {
   const key = push.peek()?.public_key;
   const worker = await registerWorker();
   if (key === undefined || !worker || !("PushManager" in globalThis)) {
-    throw new PushError("this browser cannot be notified", "It needs HTTPS or localhost, and support for Web Push.");
+    throw new PushError(texts().thisBrowserCannotBe, texts().itNeedsHttpsOr);
   }
   if ((await Notification.requestPermission()) !== "granted") {
-    const hint = "Allow them in the browser's settings for this address.";
-    throw new PushError("this browser blocks notifications of this page", hint);
+    const hint = texts().allowThemBrowsersSettings;
+    throw new PushError(texts().thisBrowserBlocksNotifications, hint);
   }
   const made = await subscribe(worker, key);
   const { endpoint, keys } = made.toJSON();
@@ -62,7 +63,7 @@ async function subscribe(worker: ServiceWorkerRegistration, key: string): Promis
     const old = await worker.pushManager.getSubscription();
     if (!old) {
       const why = problem instanceof Error ? problem.message : String(problem);
-      throw new PushError(`the browser's push service refuses: ${why}`, "Try again later, or in another browser.");
+      throw new PushError(texts().theBrowsersPushService(why), texts().tryAgainLaterOr);
     }
     // It belongs to another key of the server.
     await old.unsubscribe();

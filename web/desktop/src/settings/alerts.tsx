@@ -3,14 +3,17 @@ import { useState } from "preact/hooks";
 import { allowNotifications, isNotifying, isSounding, type Permission, permission } from "../alerts/settings.ts";
 import { playSound } from "../alerts/sound.ts";
 import { lazy } from "../kit/lazy.tsx";
+import { texts } from "../languages/settings.ts";
 
 const PushDevices = lazy(async () => (await import("../push/devices.tsx")).PushDevices, true);
 
-const WHY_NOT: Partial<Record<Permission, string>> = {
-  denied: "This browser blocks notifications of this page. Allow them in its settings for this address.",
-  insecure: "Browsers allow notifications only over HTTPS or on this computer itself (localhost).",
-  unsupported: "This browser has no notifications.",
-};
+function refusals(): Partial<Record<Permission, string>> {
+  return {
+    denied: texts().thisBrowserBlocksNotificationsThis,
+    insecure: texts().browsersAllowNotificationsOnly,
+    unsupported: texts().thisBrowserHasNo,
+  };
+}
 
 /** The section of the settings. */
 export function Alerts() {
@@ -22,16 +25,13 @@ export function Alerts() {
   };
   return (
     <section>
-      <h3>Alerts</h3>
-      <p class="settings-soft">
-        When an approval or a question waits for you, a reminder is due, or something planned has its answer or failed.
-        The title of the tab always shows how many there are.
-      </p>
+      <h3>{texts().alerts}</h3>
+      <p class="settings-soft">{texts().whenApprovalOrQuestion}</p>
       <label class="settings-check">
         <input
           type="checkbox"
           checked={isOn}
-          disabled={WHY_NOT[allowed] !== undefined}
+          disabled={refusals()[allowed] !== undefined}
           onChange={(event) => {
             const { checked } = event.currentTarget;
             // It stays as it is until the browser has answered.
@@ -39,9 +39,9 @@ export function Alerts() {
             switchNotifications(checked);
           }}
         />
-        Browser notifications while another window is in front
+        {texts().browserNotificationsWhileAnother}
       </label>
-      {WHY_NOT[allowed] && <p class="settings-soft">{WHY_NOT[allowed]}</p>}
+      {refusals()[allowed] && <p class="settings-soft">{refusals()[allowed]}</p>}
       <label class="settings-check">
         <input
           type="checkbox"
@@ -51,7 +51,7 @@ export function Alerts() {
             if (isSounding.value) void playSound().catch(() => undefined);
           }}
         />
-        A sound
+        {texts().aSound}
       </label>
       <PushDevices />
     </section>

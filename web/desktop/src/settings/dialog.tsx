@@ -1,4 +1,4 @@
-/** The settings dialog: theme, alerts, keyboard shortcuts, models, devices, tokens, sign-out, and licences. */
+/** The settings dialog: theme, language, alerts, keyboard shortcuts, models, devices, tokens, sign-out, and licences. */
 import type { wire } from "@dwell/client";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../store/api.ts";
@@ -16,34 +16,55 @@ import { openPalette } from "../palette/open.ts";
 import { keysOf } from "../palette/shortcuts.ts";
 import { Alerts } from "./alerts.tsx";
 import { openSettings } from "./open.ts";
+import { type LanguageChoice, languageChoice } from "../languages/current.ts";
+import { LANGUAGE_NAMES, LANGUAGES } from "../languages/match.ts";
+import { texts } from "../languages/settings.ts";
 import "./settings.css";
 
-const THEMES: { id: Theme; label: string }[] = [
-  { id: "auto", label: "System" },
-  { id: "light", label: "Light" },
-  { id: "dark", label: "Dark" },
-];
+function themes(): { id: Theme; label: string }[] {
+  return [
+    { id: "auto", label: texts().system },
+    { id: "light", label: texts().light },
+    { id: "dark", label: texts().dark },
+  ];
+}
+
+function languageChoices(): { id: LanguageChoice; label: string }[] {
+  const named = LANGUAGES.map((id) => ({ id, label: LANGUAGE_NAMES[id] }));
+  return [{ id: "auto", label: texts().asTheBrowser }, ...named];
+}
 
 const Tokens = lazy(async () => (await import("./tokens.tsx")).Tokens, true);
 const ModelsPanel = lazy(async () => (await import("./models-panel.tsx")).ModelsPanel);
 
-const CONNECTION_LABELS = { up: "connected", down: "reconnecting", connecting: "connecting" } as const;
+function connectionLabels() {
+  return { up: texts().connected, down: texts().reconnecting, connecting: texts().connecting } as const;
+}
 
 /** The dialog. */
 export function SettingsDialog() {
   const now = entry.value;
   const close = () => (openSettings.value = undefined);
   return (
-    <Dialog title="Settings" onClose={close} class="settings">
+    <Dialog title={texts().settings} onClose={close} class="settings">
       <section>
-        <h3>Theme</h3>
-        <Tabs label="Theme" tabs={THEMES} value={theme.value} onChange={(next) => (theme.value = next)} />
+        <h3>{texts().theme}</h3>
+        <Tabs label={texts().theme} tabs={themes()} value={theme.value} onChange={(next) => (theme.value = next)} />
+      </section>
+      <section>
+        <h3>{texts().language}</h3>
+        <Tabs
+          label={texts().language}
+          tabs={languageChoices()}
+          value={languageChoice.value}
+          onChange={(next) => (languageChoice.value = next)}
+        />
       </section>
       <Alerts />
       <section>
-        <h3>Keyboard shortcuts</h3>
+        <h3>{texts().keyboardShortcuts}</h3>
         <p class="settings-soft">
-          <kbd>{keysOf("palette", isMac).join(" ")}</kbd> finds everything.
+          <kbd>{keysOf("palette", isMac).join(" ")}</kbd> {texts().findsEverything}
         </p>
         <Button
           icon="info"
@@ -52,29 +73,29 @@ export function SettingsDialog() {
             openPalette.value = "keys";
           }}
         >
-          Show all shortcuts
+          {texts().showAllShortcuts}
         </Button>
       </section>
       <Models />
       <Invite />
       <Tokens />
       <section>
-        <h3>This browser</h3>
+        <h3>{texts().thisBrowserTitle}</h3>
         <p class="settings-who">
-          Signed in as <strong>{now.state === "in" ? now.owner : ""}</strong>
-          <Badge tone={connection.value === "up" ? "success" : "warning"}>{CONNECTION_LABELS[connection.value]}</Badge>
+          {texts().signedInAs} <strong>{now.state === "in" ? now.owner : ""}</strong>
+          <Badge tone={connection.value === "up" ? "success" : "warning"}>{connectionLabels()[connection.value]}</Badge>
         </p>
         <p class="settings-soft">
-          To sign in again, run <code>dwell open</code> or paste the token.
+          {texts().toSignAgainRun} <code>dwell open</code> {texts().orPasteTheToken}
         </p>
         <Button kind="danger" icon="out" onPress={() => void signOut()}>
-          Sign out
+          {texts().signOut}
         </Button>
       </section>
       <section class="settings-soft">
         <p>
           Dwell {now.state === "in" ? now.version : ""} ·{" "}
-          <a href={addressOf("/assets/licences.txt")}>Third-party licences</a>
+          <a href={addressOf("/assets/licences.txt")}>{texts().thirdPartyLicences}</a>
         </p>
       </section>
     </Dialog>
@@ -88,13 +109,13 @@ function Models() {
   useEffect(() => setOpen(openSettings.peek() === "models"), []);
   return (
     <section>
-      <h3>Models</h3>
-      <p class="settings-soft">Limits, features and prices of each model.</p>
+      <h3>{texts().models}</h3>
+      <p class="settings-soft">{texts().limitsFeaturesAndPrices}</p>
       <Button icon="list" onPress={() => setOpen(true)}>
-        Show models
+        {texts().showModels}
       </Button>
       {isOpen && (
-        <Dialog title="Models" onClose={() => setOpen(false)} class="models-dialog">
+        <Dialog title={texts().models} onClose={() => setOpen(false)} class="models-dialog">
           <ModelsPanel />
         </Dialog>
       )}
@@ -111,24 +132,24 @@ function Invite() {
     try {
       const { invitation } = await api<wire.Invitation>("POST", "/api/v1/invitations");
       setLink(`${serverUrl()}#invitation=${invitation}`);
-      announce("Link created. It works once and expires in ten minutes.");
+      announce(texts().linkCreatedWorksOnce);
     } catch (error) {
       setProblem(error);
     }
   };
   return (
     <section>
-      <h3>Another device</h3>
-      <p class="settings-soft">Sign in on another device with a link. It works once and expires in ten minutes.</p>
+      <h3>{texts().anotherDevice}</h3>
+      <p class="settings-soft">{texts().signAnotherDeviceWith}</p>
       {problem !== undefined && <ErrorNotice error={problem} />}
       {link === undefined ? (
         <Button icon="link" onPress={() => void invite()}>
-          Create link
+          {texts().createLink}
         </Button>
       ) : (
         <input
           class="input"
-          aria-label="Link for another device"
+          aria-label={texts().linkForAnotherDevice}
           readOnly
           value={link}
           onFocus={(event) => event.currentTarget.select()}

@@ -6,8 +6,17 @@ import { announce } from "../kit/announce.ts";
 import { Button } from "../kit/button.tsx";
 import { exactTime, plainNumber } from "../kit/format.ts";
 import { Badge, Spinner, ErrorNotice } from "../kit/pieces.tsx";
+import { ModelChoices } from "./model-choices.tsx";
 import { SearchBox } from "../kit/search-box.tsx";
-import { formatFigure, modelsWith, formatPrice, providerState, describeProvider, SOURCES } from "./model-figures.ts";
+import {
+  formatFigure,
+  modelsWith,
+  formatPrice,
+  providerState,
+  describeProvider,
+  figureSources,
+} from "./model-figures.ts";
+import { texts } from "../languages/settings.ts";
 import "./models.css";
 
 /** The maximum number of rows; a provider may list hundreds. */
@@ -27,8 +36,8 @@ export function ModelsPanel() {
     try {
       const { providers = [], data } = await refreshModels();
       const failed = providers.filter(({ error }) => error);
-      const count = data.length === 1 ? "1 model." : `${data.length} models.`;
-      announce([count, ...failed.map(({ name }) => `${name} is unreachable.`)].join(" "));
+      const count = texts().modelSentence(data.length);
+      announce([count, ...failed.map(({ name }) => texts().nameIsUnreachable(name))].join(" "));
     } catch (error) {
       setProblem(error);
     } finally {
@@ -39,7 +48,12 @@ export function ModelsPanel() {
     <div class="models" aria-busy={isAsking}>
       {problem !== undefined && <ErrorNotice error={problem} />}
       {page && <Providers providers={page.providers ?? []} isAsking={isAsking} onRefresh={() => void refresh()} />}
-      {page ? <Models models={page.models ?? []} /> : problem === undefined && <Spinner label="Loading models" />}
+      {page && <ModelChoices page={page} />}
+      {page ? (
+        <Models models={page.models ?? []} />
+      ) : (
+        problem === undefined && <Spinner label={texts().loadingModels} />
+      )}
     </div>
   );
 }
@@ -48,11 +62,11 @@ type ProvidersProps = { providers: readonly wire.ProviderView[]; isAsking: boole
 
 function Providers({ providers, isAsking, onRefresh }: ProvidersProps) {
   if (providers.length === 0) {
-    return <HowToSetUp />;
+    return <p>{texts().noLanguageModelSet}</p>;
   }
   return (
     <>
-      <ul class="models-providers" aria-label="Providers">
+      <ul class="models-providers" aria-label={texts().providers}>
         {providers.map((provider) => {
           const state = providerState(provider);
           return (
@@ -71,57 +85,35 @@ function Providers({ providers, isAsking, onRefresh }: ProvidersProps) {
       </ul>
       <div>
         <Button small icon="retry" disabled={isAsking} onPress={onRefresh}>
-          {isAsking ? "Refreshing…" : "Refresh"}
+          {isAsking ? texts().refreshing : texts().refresh}
         </Button>
       </div>
     </>
   );
 }
 
-/** Shown while only the built-in offline model answers. */
-function HowToSetUp() {
-  return (
-    <div class="models-setup">
-      <p>No language model is set up. The built-in offline model answers by rules.</p>
-      <p>To set one up, start the server with one of these variables:</p>
-      <ul>
-        <li>
-          <code>OPENAI_API_KEY</code>, <code>ANTHROPIC_API_KEY</code> or <code>GEMINI_API_KEY</code>: a key of that
-          provider
-        </li>
-        <li>
-          <code>OLLAMA_HOST</code>: the address of an Ollama server
-        </li>
-        <li>
-          <code>OPENAI_BASE_URL</code>: the address of any server with an OpenAI-compatible API
-        </li>
-      </ul>
-    </div>
-  );
-}
-
 function Models({ models }: { models: readonly wire.ModelView[] }) {
   const [words, setWords] = useState("");
-  if (models.length === 0) return <p class="models-soft">No models yet.</p>;
+  if (models.length === 0) return <p class="models-soft">{texts().noModelsYet}</p>;
   const found = modelsWith(words, models);
   return (
     <>
       {models.length >= SEARCHED_FROM && (
-        <SearchBox label="Search models" placeholder="Search models" value={words} onChange={setWords} />
+        <SearchBox label={texts().searchModels} placeholder={texts().searchModels} value={words} onChange={setWords} />
       )}
-      <div class="models-table scroll" tabIndex={0} role="region" aria-label="Models">
+      <div class="models-table scroll" tabIndex={0} role="region" aria-label={texts().models}>
         <table>
           <thead>
             <tr>
-              <th scope="col">Model</th>
-              <th scope="col">Context window</th>
-              <th scope="col">Output</th>
-              <th scope="col">Tools</th>
-              <th scope="col">Images</th>
-              <th scope="col">Thinking</th>
-              <th scope="col">Price in</th>
-              <th scope="col">Price out</th>
-              <th scope="col">Price cached</th>
+              <th scope="col">{texts().model}</th>
+              <th scope="col">{texts().contextWindow}</th>
+              <th scope="col">{texts().output}</th>
+              <th scope="col">{texts().tools}</th>
+              <th scope="col">{texts().images}</th>
+              <th scope="col">{texts().thinking}</th>
+              <th scope="col">{texts().priceIn}</th>
+              <th scope="col">{texts().priceOut}</th>
+              <th scope="col">{texts().priceCached}</th>
             </tr>
           </thead>
           <tbody>
@@ -131,13 +123,16 @@ function Models({ models }: { models: readonly wire.ModelView[] }) {
           </tbody>
         </table>
       </div>
-      {found.length === 0 && <p class="models-soft">No matching models.</p>}
+      {found.length === 0 && <p class="models-soft">{texts().noMatchingModels}</p>}
       {found.length > ROWS_MAX && (
-        <p class="models-soft">And {plainNumber(found.length - ROWS_MAX)} more. Search to find them.</p>
+        <p class="models-soft">{texts().andMoreModels(plainNumber(found.length - ROWS_MAX))}</p>
       )}
       <p class="models-soft">
-        Window and output are in tokens, prices in US dollars per million tokens. The source of each figure is below it:{" "}
-        {SOURCES.map(([source, meaning]) => `${source} (${meaning})`).join(", ")}.
+        {texts().windowAndOutputAre}{" "}
+        {figureSources()
+          .map(([source, meaning]) => `${texts().figureSources[source]} (${meaning})`)
+          .join(", ")}
+        .
       </p>
     </>
   );
@@ -148,12 +143,12 @@ function Row({ model }: { model: wire.ModelView }) {
   return (
     <tr>
       <th scope="row">
-        {model.name} {model.is_default && <Badge tone="accent">default</Badge>}
+        {model.name} {model.is_default && <Badge tone="accent">{texts().default}</Badge>}
         {(model.notices ?? []).map((notice) => (
           <small key={notice}>{notice}</small>
         ))}
       </th>
-      <Figure figure={model.context_tokens} note={most ? `of ${plainNumber(most)}` : undefined} />
+      <Figure figure={model.context_tokens} note={most ? texts().ofMost(plainNumber(most)) : undefined} />
       <Figure figure={model.output_tokens} />
       <Figure figure={model.tools} />
       <Figure figure={model.images} />
@@ -176,14 +171,16 @@ function Figure({ figure, inWords = formatFigure, note }: FigureProps) {
     return (
       <td class="numbers">
         <span aria-hidden="true">–</span>
-        <span class="unseen">unknown</span>
+        <span class="unseen">{texts().unknown}</span>
       </td>
     );
   }
   return (
     <td class="numbers">
       {inWords(figure)} {note && <span class="models-note">{note} </span>}
-      <small class={figure.source === "assumed" ? "is-assumed" : undefined}>{figure.source}</small>
+      <small class={figure.source === "assumed" ? "is-assumed" : undefined}>
+        {texts().figureSources[figure.source]}
+      </small>
     </td>
   );
 }

@@ -1,6 +1,7 @@
 /** The scoped tokens of the owner: what programs and other devices sign in with. */
 import { signal } from "@preact/signals";
 import { api } from "../store/api.ts";
+import { texts } from "../languages/settings.ts";
 
 /** What a token may do; each includes the ones before it. */
 export type Scope = "read" | "talk" | "act" | "admin";
@@ -17,20 +18,24 @@ export type TokenView = {
 };
 
 /** The scopes, the least first, and what each means. */
-export const SCOPES: readonly { id: Scope; label: string }[] = [
-  { id: "read", label: "Read only" },
-  { id: "talk", label: "Talk: answers use tools that only read" },
-  { id: "act", label: "Act: everything but managing the server" },
-  { id: "admin", label: "Everything" },
-];
+export function tokenScopes(): readonly { id: Scope; label: string }[] {
+  return [
+    { id: "read", label: texts().readOnly },
+    { id: "talk", label: texts().talkAnswersUseTools },
+    { id: "act", label: texts().actEverythingButManaging },
+    { id: "admin", label: texts().everything },
+  ];
+}
 
 /** How long a token is valid; 0 is without an end. */
-export const LIFETIMES: readonly { days: number; label: string }[] = [
-  { days: 7, label: "7 days" },
-  { days: 30, label: "30 days" },
-  { days: 365, label: "1 year" },
-  { days: 0, label: "Until it is revoked" },
-];
+export function lifetimes(): readonly { days: number; label: string }[] {
+  return [
+    { days: 7, label: texts().sevenDays },
+    { days: 30, label: texts().thirtyDays },
+    { days: 365, label: texts().oneYear },
+    { days: 0, label: texts().untilItIsRevoked },
+  ];
+}
 
 /** The tokens, oldest first; undefined until they are loaded. */
 export const tokens = signal<readonly TokenView[] | undefined>(undefined);
@@ -56,8 +61,9 @@ export async function revokeToken(id: string): Promise<void> {
 
 /** What a list says of a token besides its name. */
 export function describeToken(view: TokenView, format: (at: string) => string, now = Date.now()): string {
-  const used = view.last_used_at === undefined ? "never used" : `last used ${format(view.last_used_at)}`;
+  const used =
+    view.last_used_at === undefined ? texts().neverUsed : texts().lastUsedLastUsed(format(view.last_used_at));
   if (view.expires_at === undefined) return used;
   const isOver = new Date(view.expires_at).getTime() <= now;
-  return `${used}, ${isOver ? "ended" : "until"} ${format(view.expires_at)}`;
+  return `${used}, ${isOver ? texts().ended : texts().until} ${format(view.expires_at)}`;
 }

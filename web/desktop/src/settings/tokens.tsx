@@ -8,13 +8,14 @@ import { Badge, ErrorNotice } from "../kit/pieces.tsx";
 import {
   createToken,
   describeToken,
-  LIFETIMES,
+  lifetimes,
   loadTokens,
   revokeToken,
   type Scope,
-  SCOPES,
+  tokenScopes,
   tokens,
 } from "./tokens-store.ts";
+import { texts } from "../languages/settings.ts";
 import "./tokens.css";
 
 /** The section. It is empty for a browser that may not manage tokens. */
@@ -28,16 +29,14 @@ export function Tokens() {
   if (list === undefined) return null;
   const revoke = async (id: string, name: string) => {
     await revokeToken(id);
-    announce(`Revoked ${name}`);
+    announce(texts().revokedName(name));
   };
   return (
     <section>
-      <h3>Tokens</h3>
-      <p class="settings-soft">
-        For programs and devices that should be allowed less than you. Revoking one closes its connections.
-      </p>
+      <h3>{texts().tokens}</h3>
+      <p class="settings-soft">{texts().forProgramsAndDevices}</p>
       {list.length > 0 && (
-        <ul class="tokens-list" aria-label="Tokens">
+        <ul class="tokens-list" aria-label={texts().tokens}>
           {list.map((view) => (
             <li key={view.token_id}>
               <span class="tokens-name">
@@ -47,7 +46,7 @@ export function Tokens() {
               <IconButton
                 icon="trash"
                 small
-                label={`Revoke ${view.name}`}
+                label={texts().revokeName(view.name)}
                 disabled={isBusy}
                 onPress={() => void run(() => revoke(view.token_id, view.name))}
               />
@@ -71,32 +70,32 @@ function NewToken() {
   const create = async () => {
     setMade(await createToken(name.trim(), scope, days));
     setName("");
-    announce("Token created. Copy it now: it is shown only once.");
+    announce(texts().tokenCreatedCopyNow);
   };
   return (
     <form
       class="tokens-form"
-      aria-label="New token"
+      aria-label={texts().newToken}
       onSubmit={(event) => {
         event.preventDefault();
         void run(create);
       }}
     >
       <label>
-        Name
+        {texts().name}
         <input
           class="input"
           value={name}
           maxLength={100}
           required
-          placeholder="Kitchen tablet"
+          placeholder={texts().kitchenTablet}
           onInput={(event) => setName(event.currentTarget.value)}
         />
       </label>
       <label>
-        It may
+        {texts().itMay}
         <select class="input" value={scope} onChange={(event) => setScope(event.currentTarget.value as Scope)}>
-          {SCOPES.map(({ id, label }) => (
+          {tokenScopes().map(({ id, label }) => (
             <option key={id} value={id}>
               {label}
             </option>
@@ -104,9 +103,9 @@ function NewToken() {
         </select>
       </label>
       <label>
-        Valid for
+        {texts().validFor}
         <select class="input" value={String(days)} onChange={(event) => setDays(Number(event.currentTarget.value))}>
-          {LIFETIMES.map(({ days: count, label }) => (
+          {lifetimes().map(({ days: count, label }) => (
             <option key={count} value={String(count)}>
               {label}
             </option>
@@ -114,11 +113,11 @@ function NewToken() {
         </select>
       </label>
       <Button type="submit" icon="plus" disabled={isBusy || name.trim() === ""}>
-        Create token
+        {texts().createToken}
       </Button>
       {made !== undefined && (
         <label>
-          The new token, shown only once
+          {texts().theNewTokenShown}
           <input class="input" readOnly value={made} onFocus={(event) => event.currentTarget.select()} />
         </label>
       )}

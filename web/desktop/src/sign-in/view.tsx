@@ -4,6 +4,7 @@ import { resumeSignIn, entry, signIn } from "../store/sign-in.ts";
 import { Button } from "../kit/button.tsx";
 import { Notice } from "../kit/pieces.tsx";
 import mark from "../icon.svg";
+import { texts } from "../languages/shell.ts";
 import "./sign-in.css";
 
 /** Asks for the token and says where to find it. */
@@ -22,9 +23,9 @@ export function SignInView() {
     <main class="entry">
       <form class="card" onSubmit={(event) => void submit(event)}>
         <img src={mark} alt="" width="48" height="48" />
-        <h1>Welcome to Dwell</h1>
+        <h1>{texts().welcomeToDwell}</h1>
         <p>
-          Open the link that Dwell printed at startup, or run <code>dwell open</code> on the server for a new one.
+          {texts().openLinkThatDwell} <code>dwell open</code> {texts().onServerForNew}
         </p>
         {now.state === "out" && now.problem && (
           <Notice tone="danger" role="alert">
@@ -33,7 +34,7 @@ export function SignInView() {
           </Notice>
         )}
         <label class="field">
-          Or paste your token, from the file <code>token</code> in the data folder
+          {texts().orPasteYourToken} <code>token</code> {texts().inTheDataFolder}
           <input
             class="input"
             type="password"
@@ -46,7 +47,7 @@ export function SignInView() {
           />
         </label>
         <Button kind="primary" type="submit" disabled={isTrying}>
-          Sign in
+          {texts().signIn}
         </Button>
       </form>
     </main>
@@ -58,10 +59,12 @@ function ServerUnreachable() {
     <main class="entry">
       <div class="card">
         <img src={mark} alt="" width="48" height="48" />
-        <h1>Cannot reach the server</h1>
-        <p>The server at {location.host} does not respond. Start it, then try again.</p>
+        <h1>{texts().cannotReachTheServer}</h1>
+        <p>
+          {texts().theServerAt} {location.host} {texts().doesNotRespondStart}
+        </p>
         <Button kind="primary" icon="retry" onPress={() => void resumeSignIn()}>
-          Try again
+          {texts().tryAgain}
         </Button>
       </div>
     </main>

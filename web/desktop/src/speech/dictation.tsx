@@ -5,6 +5,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { IconButton } from "../kit/button.tsx";
 import { withHeard } from "./words.ts";
+import { locale } from "../languages/current.ts";
+import { texts } from "../languages/kit.ts";
 
 /** What this page uses of the browser's recognition. TypeScript's library does not have it yet. */
 type Recognition = {
@@ -25,13 +27,15 @@ function recognitionClass(): (new () => Recognition) | undefined {
   return typeof found === "function" ? (found as new () => Recognition) : undefined;
 }
 
-const PROBLEMS: Record<string, string> = {
-  "not-allowed": "The browser does not allow the microphone. Allow it in the settings of this site.",
-  "service-not-allowed": "The browser does not allow speech recognition on this site.",
-  "audio-capture": "There is no microphone.",
-  network: "The browser's speech recognition cannot be reached.",
-  "language-not-supported": "The browser does not recognize speech in your language.",
-};
+function problemTexts(): Record<string, string> {
+  return {
+    "not-allowed": texts().theBrowserDoesNot,
+    "service-not-allowed": texts().theBrowserDoesNotAllow,
+    "audio-capture": texts().thereIsNoMicrophone,
+    network: texts().theBrowsersSpeechRecognition,
+    "language-not-supported": texts().theBrowserDoesNotRecognize,
+  };
+}
 
 type Props = { text: string; onText: (text: string) => void; onProblem: (problem: string | undefined) => void };
 
@@ -48,14 +52,15 @@ export function Dictation({ text, onText, onProblem }: Props) {
     const recognition = new Recognizer();
     recognition.continuous = true;
     recognition.interimResults = true;
-    recognition.lang = navigator.language;
+    recognition.lang = locale.peek() ?? navigator.language;
     recognition.onresult = ({ results }) => {
       const heard = Array.from(results, (result) => result[0]?.transcript ?? "").join("");
       onText(withHeard(before, heard));
     };
     recognition.onerror = ({ error }) => {
       // Silence and the user's own end are no problems.
-      if (error !== "no-speech" && error !== "aborted") onProblem(PROBLEMS[error] ?? `Voice input failed: ${error}.`);
+      if (error !== "no-speech" && error !== "aborted")
+        onProblem(problemTexts()[error] ?? texts().voiceInputFailed(error));
     };
     recognition.onend = () => {
       running.current = undefined;
@@ -68,7 +73,7 @@ export function Dictation({ text, onText, onProblem }: Props) {
   return (
     <IconButton
       icon="microphone"
-      label={isOn ? "Stop voice input" : "Voice input, by your browser's speech service"}
+      label={isOn ? texts().stopVoiceInput : texts().voiceInputByYour}
       pressed={isOn}
       onPress={() => (isOn ? running.current?.stop() : start())}
     />

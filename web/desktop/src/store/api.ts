@@ -1,6 +1,7 @@
 /** HTTP requests to the server, authenticated by the browser's cookie. */
 import type { wire } from "@dwell/client";
 import { addressOf } from "../kit/address.ts";
+import { texts } from "../languages/shell.ts";
 
 /** An error response of the server: its message, code, and hint on what to do. */
 export class ApiError extends Error {
@@ -9,11 +10,11 @@ export class ApiError extends Error {
   readonly hint: string;
 
   constructor(status: number, problem: Partial<wire.Problem>) {
-    super(problem.message ?? `the server answered ${status}`);
+    super(problem.message ?? texts().theServerAnswered(status));
     this.name = "ApiError";
     this.status = status;
     this.code = problem.code ?? "internal";
-    this.hint = problem.hint ?? "Try again.";
+    this.hint = problem.hint ?? texts().tryAgainHint;
   }
 }
 

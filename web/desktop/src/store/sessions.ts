@@ -10,6 +10,7 @@ import { newKey } from "./key.ts";
 import { DELETED_TEXT } from "./turn.ts";
 import { findPinned, forgetApart, isPinned, pinnedApart } from "./pins.ts";
 import { viewerZone } from "../planned/times.ts";
+import { texts } from "../languages/shell.ts";
 
 const PAGE = 40;
 /** The polling interval: other tabs and clients change sessions too. */
@@ -77,7 +78,7 @@ export function titleOf(session: wire.SessionView): string {
   // Keys made by the page mean nothing to the user.
   const name = session.key?.startsWith("page-") ? undefined : session.key;
   const title = session.title === DELETED_TEXT ? undefined : session.title;
-  return title ?? name ?? "New conversation";
+  return title ?? name ?? texts().newConversation;
 }
 
 /** How many conversations a form offers. */

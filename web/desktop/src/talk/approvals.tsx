@@ -16,6 +16,7 @@ import { hrefOf } from "../route.ts";
 import { answer, syncApprovals, openApprovals, settledNote } from "./approvals/open.ts";
 import { effectInWords, safetyInWords, timeLeft } from "./approvals/words.ts";
 import { titleFor } from "./sessions/titles.ts";
+import { texts } from "../languages/approvals.ts";
 import "./approvals.css";
 
 /** Clicks this soon after the dialog opens are ignored: they were meant for something else. */
@@ -37,7 +38,7 @@ export function Approvals() {
   const next = shown[0];
   useEffect(() => {
     if (!next) done.value = 0;
-    else announce(`${toolInWords(next.tool)} needs your approval`);
+    else announce(texts().needsYourApproval(toolInWords(next.tool)));
   }, [next?.approval_id]);
   if (!next) return null;
   return (
@@ -49,7 +50,7 @@ export function Approvals() {
       onDone={() => (done.value += 1)}
       onAside={() => {
         aside.value = new Set([...aside.value, ...shown.map(({ approval_id }) => approval_id)]);
-        announce("Postponed. The badge at the top opens it again.");
+        announce(texts().postponedBadgeAtTopOpens);
       }}
     />
   );
@@ -64,7 +65,7 @@ export function ApprovalNotes() {
       {hidden > 0 && shown.length === 0 && (
         <button class="approvals-badge" type="button" onClick={() => (aside.value = new Set())}>
           <Icon name="lock" small />
-          {hidden === 1 ? "1 pending approval" : `${hidden} pending approvals`}
+          {texts().pendingApprovalCount(hidden)}
         </button>
       )}
       {settledNote.value && (
@@ -131,31 +132,31 @@ function ApprovalDialog({ approval, place, count, onDone, onAside }: Props) {
         <span class="approvals-sign">
           <Icon name="lock" />
         </span>
-        <h2 id={heading}>Allow “{name}”?</h2>
+        <h2 id={heading}>{texts().allowTool(name)}</h2>
         {count > 1 && (
           <span class="approvals-place numbers">
-            {place} of {count}
+            {place} {texts().of} {count}
           </span>
         )}
-        <IconButton icon="close" label="Postpone" small onPress={onAside} />
+        <IconButton icon="close" label={texts().postpone} small onPress={onAside} />
       </div>
-      <div class="dialog-body scroll" tabIndex={0} role="group" aria-label="Call details">
+      <div class="dialog-body scroll" tabIndex={0} role="group" aria-label={texts().callDetails}>
         <div id={about} class="approvals-about">
           {tool && <p>{firstSentence(tool.description)}</p>}
           <OtherSession approval={approval} />
         </div>
-        <section class="approvals-arguments" aria-label="Arguments">
+        <section class="approvals-arguments" aria-label={texts().arguments}>
           <Values value={approval.arguments} />
         </section>
-        <JsonFold value={{ tool: approval.tool, arguments: approval.arguments }} label="Raw JSON" />
+        <JsonFold value={{ tool: approval.tool, arguments: approval.arguments }} label={texts().rawJson} />
         <dl class="approvals-facts">
-          <dt>Reason</dt>
+          <dt>{texts().reason}</dt>
           <dd>
             <Reason text={sentence(approval.reason)} />
           </dd>
-          <dt>Effect</dt>
+          <dt>{texts().effect}</dt>
           <dd>{safetyInWords(approval.safety)}</dd>
-          <dt>If repeated</dt>
+          <dt>{texts().ifRepeated}</dt>
           <dd>{effectInWords(approval.effect)}</dd>
         </dl>
         {problem !== undefined && <ErrorNotice error={problem} />}
@@ -163,15 +164,12 @@ function ApprovalDialog({ approval, place, count, onDone, onAside }: Props) {
       <div class="approvals-foot">
         <Countdown until={approval.expires_at} />
         <div class="approvals-choices">
-          {choice("Never allow", "never", "danger")}
-          {choice("Deny", "deny")}
-          {choice("Always allow", "always")}
-          {choice("Allow once", "once", "primary")}
+          {choice(texts().neverAllow, "never", "danger")}
+          {choice(texts().deny, "deny")}
+          {choice(texts().alwaysAllow, "always")}
+          {choice(texts().allowOnce, "once", "primary")}
         </div>
-        <p class="approvals-hint">
-          “Always” applies to this tool with these arguments, “Never” to the whole tool. Both last until the session
-          ends.
-        </p>
+        <p class="approvals-hint">{texts().alwaysAppliesThisTool}</p>
       </div>
     </dialog>
   );
@@ -183,7 +181,7 @@ function OtherSession({ approval }: { approval: wire.ApprovalView }) {
   const to = { view: "talk", session: approval.session_id, detail: approval.turn_id } as const;
   return (
     <p>
-      From another session: <a href={hrefOf(to)}>{titleFor(approval.session_id) ?? "open it"}</a>
+      {texts().fromAnotherSession} <a href={hrefOf(to)}>{titleFor(approval.session_id) ?? texts().openIt}</a>
     </p>
   );
 }

@@ -10,6 +10,7 @@ import { imageUrl } from "./user-message.tsx";
 import type { Draft } from "./draft.ts";
 import { type Attachment, bytesOf, PICTURES_MAX, refuseText, REQUEST_BYTES_MAX, TEXT_BYTES_MAX } from "./files.ts";
 import { isPicture, readPicture } from "./pictures.ts";
+import { texts } from "../languages/talk.ts";
 
 type Files = {
   button: JSX.Element;
@@ -52,7 +53,7 @@ export function useFiles(box: Draft): Files {
           event.currentTarget.value = "";
         }}
       />
-      <IconButton icon="attach" label="Attach files" onPress={() => input.current?.click()} />
+      <IconButton icon="attach" label={texts().attachFiles} onPress={() => input.current?.click()} />
     </>
   );
   return {
@@ -79,15 +80,14 @@ async function read(file: File, box: Draft): Promise<Attachment> {
   const before = box.files.value;
   if (isPicture(file)) {
     const pictures = before.filter(({ kind }) => kind === "picture").length;
-    if (pictures >= PICTURES_MAX)
-      throw new Error(`A message can have at most ${PICTURES_MAX} images. Send the others in another message.`);
+    if (pictures >= PICTURES_MAX) throw new Error(texts().aMessageCanHave(PICTURES_MAX));
     return readPicture(
       file,
       REQUEST_BYTES_MAX - before.reduce((sum, one) => sum + sizeOf(one), bytesOf(box.text.value)),
     );
   }
-  const name = file.name || "text";
-  if (file.size > TEXT_BYTES_MAX) throw new Error(refuseText(name, "", file.size) ?? `${name} is too large.`);
+  const name = file.name || texts().text;
+  if (file.size > TEXT_BYTES_MAX) throw new Error(refuseText(name, "", file.size) ?? texts().isTooLarge(name));
   const text = await file.text();
   const together = before.reduce((sum, one) => sum + (one.kind === "text" ? bytesOf(one.text) : 0), file.size);
   const refused = refuseText(name, text, together);
@@ -105,18 +105,18 @@ export function Attachments({ box, isReading }: { box: Draft; isReading: boolean
   if (files.length === 0 && !isReading) return null;
   const remove = (id: string) => (box.files.value = box.files.value.filter((file) => file.id !== id));
   return (
-    <ul class="talk-attached" aria-label="Attachments">
+    <ul class="talk-attached" aria-label={texts().attachments}>
       {files.map((file) => (
         <li key={file.id}>
           {file.kind === "picture" ? <img src={imageUrl(file.image)} alt="" /> : <Icon name="journal" small />}
           <span>{file.name}</span>
           {file.kind === "text" && <span class="numbers">{bytes(bytesOf(file.text))}</span>}
-          <IconButton icon="close" label={`Remove ${file.name}`} small onPress={() => remove(file.id)} />
+          <IconButton icon="close" label={texts().removeName(file.name)} small onPress={() => remove(file.id)} />
         </li>
       ))}
       {isReading && (
         <li>
-          <Spinner label="Reading file" />
+          <Spinner label={texts().readingFile} />
         </li>
       )}
     </ul>

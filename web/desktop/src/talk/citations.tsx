@@ -4,6 +4,7 @@ import type { Turn } from "../store/turn.ts";
 import type { RenderOptions } from "../kit/markdown-nodes.tsx";
 import { citationsOf, markOf, placeOf } from "./marks.ts";
 import { showSource } from "./sources.tsx";
+import { texts } from "../languages/sources.ts";
 
 /** How the citation marks of a turn's text are rendered; undefined if it has none. */
 export function citationOptions(turn: Turn, text: string): RenderOptions["cite"] {
@@ -29,7 +30,7 @@ export function Citations({ turn }: { turn: Turn }) {
   const citations = response ? citationsOf(turn.state.value, response.message) : [];
   if (citations.length === 0) return null;
   return (
-    <ul class="talk-chips" aria-label="Sources">
+    <ul class="talk-chips" aria-label={texts().sources}>
       {citations.map((citation, index) => {
         const where = placeOf(citation.source);
         return (

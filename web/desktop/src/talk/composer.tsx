@@ -19,14 +19,17 @@ import { draftOf } from "./draft.ts";
 import { SessionEnded } from "./session-ended.tsx";
 import { withFiles } from "./files.ts";
 import { modelForNew } from "./models.ts";
+import { texts } from "../languages/talk.ts";
 
 type WhenBusy = Extract<wire.OnBusy, "queue" | "steer" | "interrupt">;
 
-const CHOICES: readonly { id: WhenBusy; label: string; about: string }[] = [
-  { id: "queue", label: "Queue", about: "Send after the current answer." },
-  { id: "steer", label: "Steer", about: "Add to the answer in progress." },
-  { id: "interrupt", label: "Interrupt", about: "Stop the answer and send now." },
-];
+function busyChoices(): readonly { id: WhenBusy; label: string; about: string }[] {
+  return [
+    { id: "queue", label: texts().queue, about: texts().sendAfterCurrentAnswer },
+    { id: "steer", label: texts().steer, about: texts().addAnswerProgress },
+    { id: "interrupt", label: texts().interrupt, about: texts().stopAnswerAndSend },
+  ];
+}
 
 /** What sending does while a turn runs; the choice is kept. */
 const whenBusy = signal<WhenBusy>("queue");
@@ -103,7 +106,7 @@ export function Composer({
   return (
     <form
       class="talk-composer"
-      aria-label="Compose"
+      aria-label={texts().compose}
       onSubmit={(event) => {
         event.preventDefault();
         void send();
@@ -114,7 +117,7 @@ export function Composer({
       {lastError.value !== undefined && (
         <div class="talk-mishap">
           <ErrorNotice error={lastError.value} />
-          <IconButton icon="close" label="Dismiss" small onPress={() => (lastError.value = undefined)} />
+          <IconButton icon="close" label={texts().dismiss} small onPress={() => (lastError.value = undefined)} />
         </div>
       )}
       {files.problems.map((problem) => (
@@ -132,8 +135,8 @@ export function Composer({
         <Attachments box={box} isReading={files.isReading} />
         <textarea
           ref={area}
-          aria-label="Message"
-          placeholder={isBusy ? "Add a message…" : "Send a message…"}
+          aria-label={texts().message}
+          placeholder={isBusy ? texts().addAMessage : texts().sendAMessage}
           rows={1}
           value={text}
           enterkeyhint="send"
@@ -147,14 +150,14 @@ export function Composer({
         />
         <div class="talk-box-row">
           {files.button}
-          <IconButton icon="book" label="Prompts and personas" onPress={() => (openPresets.value = "prompts")} />
+          <IconButton icon="book" label={texts().promptsAndPersonas} onPress={() => (openPresets.value = "prompts")} />
           <Dictation text={text} onText={(heard) => (box.text.value = heard)} onProblem={setVoiceProblem} />
           <span class={isBusy ? "talk-hint is-keys" : "talk-hint"}>
             {hintFor(isBusy, text, box.files.value.length > 0 && !hasTexts)}
           </span>
-          {canSend && <IconButton icon="moon" label="Send in the background" onPress={() => void send(true)} />}
-          {running && <IconButton icon="stop" label="Stop" onPress={() => void stopRunning(conversation)} />}
-          <button class="talk-send" type="submit" aria-label="Send" title="Send" disabled={!canSend}>
+          {canSend && <IconButton icon="moon" label={texts().sendInTheBackground} onPress={() => void send(true)} />}
+          {running && <IconButton icon="stop" label={texts().stop} onPress={() => void stopRunning(conversation)} />}
+          <button class="talk-send" type="submit" aria-label={texts().send} title={texts().send} disabled={!canSend}>
             <Icon name="send" />
           </button>
         </div>
@@ -164,19 +167,19 @@ export function Composer({
 }
 
 function hintFor(isBusy: boolean, text: string, hasOnlyPictures: boolean): string {
-  if (hasOnlyPictures && text.trim() === "") return "Add a message to the images.";
-  if (isBusy) return "Esc to stop";
-  return text.includes("\n") || text === "" ? "" : "Shift + Enter for a new line";
+  if (hasOnlyPictures && text.trim() === "") return texts().addMessageImages;
+  if (isBusy) return texts().escToStop;
+  return text.includes("\n") || text === "" ? "" : texts().shiftEnterForNew;
 }
 
 /** The choice of what sending does while a turn runs. */
 function BusyChoice() {
-  const chosen = CHOICES.find(({ id }) => id === whenBusy.value);
+  const chosen = busyChoices().find(({ id }) => id === whenBusy.value);
   return (
     <fieldset class="talk-busy">
-      <legend class="unseen">When a turn is running</legend>
+      <legend class="unseen">{texts().whenTurnRunning}</legend>
       <div class="talk-busy-row">
-        {CHOICES.map(({ id, label }) => (
+        {busyChoices().map(({ id, label }) => (
           <label key={id}>
             <input
               type="radio"

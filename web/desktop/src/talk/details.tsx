@@ -11,19 +11,22 @@ import { Values } from "../kit/values.tsx";
 import { CallIcon } from "./call-icon.tsx";
 import { UsedMemories } from "./used-memories.tsx";
 import { shortArguments, type Call, contentOf, tookMs, usageOf } from "./work.ts";
+import { texts } from "../languages/talk.ts";
 
 /** Longer results are collapsed. */
 const CUT = 700;
 
-const STATUS: Record<Call["status"], string> = {
-  asked: "pending",
-  running: "running",
-  ok: "done",
-  assumed: "assumed done",
-  error: "failed",
-  denied: "denied",
-  cancelled: "cancelled",
-};
+function statusTexts(): Record<Call["status"], string> {
+  return {
+    asked: texts().pending,
+    running: texts().running,
+    ok: texts().done,
+    assumed: texts().assumedDone,
+    error: texts().failed,
+    denied: texts().denied,
+    cancelled: texts().cancelled,
+  };
+}
 
 type Props = { turn: Turn; calls: readonly Call[]; isReading: boolean; problem: unknown };
 
@@ -35,18 +38,18 @@ export function Details({ turn, calls, isReading, problem }: Props) {
   const looked = steps.flatMap((step) => (step.type === "retrieval" ? [step.detail] : []));
   return (
     <div class="talk-details">
-      {isReading && <Spinner label="Loading details" />}
+      {isReading && <Spinner label={texts().loadingDetails} />}
       {problem !== undefined && <ErrorNotice error={problem} />}
       <Thinking turn={turn} />
       {calls.length > 0 && (
-        <Part title={calls.length === 1 ? "1 tool call" : `${calls.length} tool calls`}>
+        <Part title={texts().toolCallCount(calls.length)}>
           {calls.map((call) => (
             <CallDetails key={call.id} call={call} />
           ))}
         </Part>
       )}
       {looked.length > 0 && (
-        <Part title="Retrieved">
+        <Part title={texts().retrieved}>
           {looked.map((one, index) => (
             <Values key={index} value={one} />
           ))}
@@ -54,7 +57,7 @@ export function Details({ turn, calls, isReading, problem }: Props) {
       )}
       {memory && <UsedMemories memory={memory} told={response?.notices} />}
       {kept.length > 0 && (
-        <Part title="Saved to memory">
+        <Part title={texts().savedToMemory}>
           <ul class="talk-kept">
             {kept.map((one, index) => (
               <li key={index}>
@@ -65,7 +68,7 @@ export function Details({ turn, calls, isReading, problem }: Props) {
         </Part>
       )}
       {errors.length > 0 && (
-        <Part title="Errors">
+        <Part title={texts().errors}>
           <ul class="talk-kept">
             {errors.map((error, index) => (
               <li key={index}>{errorWords(error)}</li>
@@ -91,7 +94,7 @@ function Thinking({ turn }: { turn: Turn }) {
   const text = turn.thinking.value || turn.state.value.response?.reasoning_summary || "";
   if (text === "") return null;
   return (
-    <Part title="Thinking">
+    <Part title={texts().thinking}>
       <LongText text={text} class="talk-thinking" />
     </Part>
   );
@@ -107,23 +110,23 @@ function CallDetails({ call }: { call: Call }) {
         <b>{toolInWords(call.tool)}</b>
         <span class="talk-call-short">{shortArguments(call.arguments, 60)}</span>
         <span class="numbers">
-          {call.status === "ok" ? "" : `${STATUS[call.status]} `}
+          {call.status === "ok" ? "" : `${statusTexts()[call.status]} `}
           {took != null ? duration(took) : ""}
         </span>
       </summary>
       <div class="talk-call-body">
-        <h4>Arguments</h4>
+        <h4>{texts().arguments}</h4>
         <Values value={call.arguments ?? {}} />
         {result && (
           <>
-            <h4>{call.status === "ok" ? "Result" : `Result (${STATUS[call.status]})`}</h4>
+            <h4>{call.status === "ok" ? texts().result : texts().resultStatus(statusTexts()[call.status])}</h4>
             <Result content={result.content} />
           </>
         )}
-        {result?.origin === "untrusted" && <Badge tone="warning">untrusted source</Badge>}
+        {result?.origin === "untrusted" && <Badge tone="warning">{texts().untrustedSource}</Badge>}
         {result?.artifact_id && (
           <a href={addressOf(`/api/v1/artifacts/${result.artifact_id}`)} download>
-            Download the full result
+            {texts().downloadTheFullResult}
           </a>
         )}
       </div>
@@ -158,7 +161,7 @@ export function LongText({ text, class: name = "" }: { text: string; class?: str
 function ShowAll({ onPress }: { onPress: () => void }) {
   return (
     <button type="button" class="talk-show-all" onClick={onPress}>
-      Show all
+      {texts().showAll}
     </button>
   );
 }
@@ -168,15 +171,21 @@ function Numbers({ turn }: { turn: Turn }) {
   const usage = usageOf(turn.state.value);
   const took = tookMs(turn.state.value);
   const rows: [string, string | undefined][] = [
-    ["Model", response?.model],
-    ["Tokens", usage && `${compact(usage.input_tokens)} in, ${plainNumber(usage.output_tokens)} out`],
-    ["Cost", usage?.cost_micros ? money(usage.cost_micros) : undefined],
-    ["First token", stats?.first_word_ms != null ? `after ${duration(stats.first_word_ms)}` : undefined],
-    ["Duration", took === undefined ? undefined : duration(took)],
-    ["Intent", response?.intent?.replaceAll("_", " ")],
-    ["Attempts", attempts > 1 ? String(attempts) : undefined],
-    ["Sent", exactTime(createdAt)],
-    ["Status", status === "completed" ? undefined : status],
+    [texts().model, response?.model],
+    [
+      texts().tokens,
+      usage && texts().inputTokensOutputTokens(compact(usage.input_tokens), plainNumber(usage.output_tokens)),
+    ],
+    [texts().cost, usage?.cost_micros ? money(usage.cost_micros) : undefined],
+    [
+      texts().firstToken,
+      stats?.first_word_ms != null ? texts().afterFirstWordMs(duration(stats.first_word_ms)) : undefined,
+    ],
+    [texts().duration, took === undefined ? undefined : duration(took)],
+    [texts().intent, response?.intent?.replaceAll("_", " ")],
+    [texts().attempts, attempts > 1 ? String(attempts) : undefined],
+    [texts().sent, exactTime(createdAt)],
+    [texts().status, status === "completed" ? undefined : status],
   ];
   return (
     <dl class="talk-numbers">
@@ -195,7 +204,7 @@ function Numbers({ turn }: { turn: Turn }) {
 function errorWords(error: wire.StepError): string {
   const what = error.message || error.code;
   const who = error.model ? `${error.model}: ` : "";
-  if (error.fallback) return `${who}${what} — fell back to ${error.fallback}.`;
-  if (error.retry_in_ms != null) return `${who}${what} — retried after ${duration(error.retry_in_ms)}.`;
+  if (error.fallback) return texts().fellBackTo(who, what, error.fallback);
+  if (error.retry_in_ms != null) return texts().whoWhatRetriedAfter(who, what, duration(error.retry_in_ms));
   return `${who}${what}`;
 }

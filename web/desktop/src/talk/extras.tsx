@@ -16,13 +16,14 @@ import { attempt } from "./attempt.ts";
 import { branchAt } from "./branches/store.ts";
 import { models } from "./models.ts";
 import { turnDialog } from "./turn-dialog.ts";
+import { texts } from "../languages/talk.ts";
 
 /** The files that a turn created, to view and download. */
 export function Artifacts({ conversation, ids }: { conversation: Conversation; ids: readonly string[] }) {
   useEffect(() => void loadArtifacts(conversation.id, ids), [ids.join()]);
   if (ids.length === 0) return null;
   return (
-    <ul class="talk-chips" aria-label="Files">
+    <ul class="talk-chips" aria-label={texts().files}>
       {ids.map((id) => (
         <li key={id} class="talk-file-chip">
           <FileChip conversation={conversation} id={id} />
@@ -34,8 +35,13 @@ export function Artifacts({ conversation, ids }: { conversation: Conversation; i
 
 function FileChip({ conversation, id }: { conversation: Conversation; id: string }) {
   const about = artifacts.value.get(id);
-  const name = about?.name ?? "File";
-  if (missingArtifacts.value.has(id)) return <span class="talk-chip is-gone">{name} (deleted)</span>;
+  const name = about?.name ?? texts().file;
+  if (missingArtifacts.value.has(id))
+    return (
+      <span class="talk-chip is-gone">
+        {name} {texts().deleted}
+      </span>
+    );
   return (
     <>
       <button type="button" class="talk-chip" onClick={() => showFiles(conversation.id, id)}>
@@ -47,8 +53,8 @@ function FileChip({ conversation, id }: { conversation: Conversation; id: string
         class="icon-button small"
         href={addressOf(artifactPath(id))}
         download={about?.name ?? true}
-        aria-label={`Download ${name}`}
-        title={`Download ${name}`}
+        aria-label={texts().downloadName(name)}
+        title={texts().downloadName(name)}
       >
         <Icon name="download" />
       </a>
@@ -62,7 +68,7 @@ export function Suggestions({ conversation, turn }: { conversation: Conversation
   const suggestions = status === "completed" ? (response?.suggestions ?? []) : [];
   if (suggestions.length === 0 || conversation.session.value.status !== "active") return null;
   return (
-    <ul class="talk-suggestions" aria-label="Suggestions">
+    <ul class="talk-suggestions" aria-label={texts().suggestions}>
       {suggestions.map((suggestion) => (
         <li key={suggestion}>
           <button type="button" onClick={() => void conversation.send(suggestion).catch(() => undefined)}>
@@ -81,12 +87,12 @@ export function Actions({ conversation, turn }: { conversation: Conversation; tu
   const hasModels = models.value.length > 1 && !conversation.session.value.settings.policy?.fixed_model;
   const hasMessage = turn.state.value.asked.message !== "";
   return (
-    <div class="talk-actions" role="group" aria-label="Actions">
-      {turn.text.value !== "" && <CopyButton text={turn.text.value} label="Copy answer" />}
+    <div class="talk-actions" role="group" aria-label={texts().actions}>
+      {turn.text.value !== "" && <CopyButton text={turn.text.value} label={texts().copyAnswer} />}
       {canReadAloud && turn.text.value !== "" && (
         <IconButton
           icon={reading.value === turn.id ? "stop" : "speaker"}
-          label={reading.value === turn.id ? "Stop reading" : "Read aloud"}
+          label={reading.value === turn.id ? texts().stopReading : texts().readAloud}
           small
           onPress={() => readAloud(turn.id, turn.text.peek())}
         />
@@ -94,24 +100,24 @@ export function Actions({ conversation, turn }: { conversation: Conversation; tu
       {isActive && (
         <IconButton
           icon="retry"
-          label="Regenerate"
+          label={texts().regenerate}
           small
           onPress={() => void attempt(() => regenerate(conversation, turn))}
         />
       )}
       <IconButton
         icon="fork"
-        label="Fork here"
+        label={texts().forkHere}
         small
         onPress={() => void attempt(() => forkAt(conversation.id, turn.id))}
       />
       <Menu
-        label="More actions"
+        label={texts().moreActions}
         items={[
           ...(hasModels && hasMessage
-            ? [{ label: "Answer with another model", icon: "agents", onPick: ask("model") } as const]
+            ? [{ label: texts().answerWithAnotherModel, icon: "agents", onPick: ask("model") } as const]
             : []),
-          { label: "Delete message and answer", icon: "trash", danger: true, onPick: ask("delete") },
+          { label: texts().deleteMessageAndAnswer, icon: "trash", danger: true, onPick: ask("delete") },
         ]}
       />
     </div>

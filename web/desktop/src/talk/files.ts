@@ -1,5 +1,6 @@
 /** Attachments of a message: images are sent beside the text, text files inside it. */
 import type { wire } from "@dwell/client";
+import { texts } from "../languages/talk.ts";
 
 /** The server's limits: a message of 256 KiB, 8 images, and a request of 1 MiB. */
 export const PICTURES_MAX = 8;
@@ -22,8 +23,8 @@ export function bytesOf(text: string): number {
 
 /** The message with its text files, each in a fenced block with its name. */
 export function withFiles(words: string, files: readonly Attachment[]): string {
-  const texts = files.flatMap((file) => (file.kind === "text" ? [fenced(file.name, file.text)] : []));
-  return [words.trim(), ...texts].filter(Boolean).join("\n\n");
+  const fences = files.flatMap((file) => (file.kind === "text" ? [fenced(file.name, file.text)] : []));
+  return [words.trim(), ...fences].filter(Boolean).join("\n\n");
 }
 
 function fenced(name: string, text: string): string {
@@ -49,8 +50,8 @@ export function splitFiles(message: string): { words: string; files: FileInside[
 /** Why a text file cannot be attached; undefined if it can. */
 export function refuseText(name: string, text: string, size: number): string | undefined {
   if (text.includes("\u0000") || text.includes("\ufffd")) {
-    return `${name} is neither an image (PNG, JPEG, WebP, GIF) nor a text file. Copy its text and paste it instead.`;
+    return texts().isNeitherImagePng(name);
   }
-  if (size > TEXT_BYTES_MAX) return `${name} is too large for one message (240 KB). Attach a part of it.`;
+  if (size > TEXT_BYTES_MAX) return texts().isTooLargeFor(name);
   return undefined;
 }

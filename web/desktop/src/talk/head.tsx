@@ -8,6 +8,7 @@ import { Badge } from "../kit/pieces.tsx";
 import { hrefOf } from "../route.ts";
 import { attempt } from "./attempt.ts";
 import { modelForNew, models } from "./models.ts";
+import { texts } from "../languages/talk.ts";
 
 type Props = { conversation: Conversation | undefined; isListOpen: boolean; onList: () => void };
 
@@ -20,16 +21,16 @@ export function TalkHead({ conversation, isListOpen, onList }: Props) {
     <header class="page-head talk-head">
       <IconButton
         icon="list"
-        label={isListOpen ? "Hide sessions" : "Show sessions"}
+        label={isListOpen ? texts().hideSessions : texts().showSessions}
         expanded={isListOpen}
         onPress={onList}
       />
-      <h1>{session ? titleOf(session) : "New conversation"}</h1>
+      <h1>{session ? titleOf(session) : texts().newConversation}</h1>
       {session && session.status !== "active" && <Badge>{session.status}</Badge>}
       {persona !== undefined && <Badge tone="accent">{persona}</Badge>}
       <ModelChoice conversation={conversation} />
       {conversation && (
-        <IconButton icon="file" label="Files in this conversation" onPress={() => showFiles(conversation.id)} />
+        <IconButton icon="file" label={texts().filesInThisConversation} onPress={() => showFiles(conversation.id)} />
       )}
       {conversation && <ToDesktop conversation={conversation} />}
     </header>
@@ -38,12 +39,12 @@ export function TalkHead({ conversation, isListOpen, onList }: Props) {
 
 function ToDesktop({ conversation }: { conversation: Conversation }) {
   const count = conversation.desktop.view.value?.windows.length ?? 0;
-  const words = count === 0 ? "Desktop" : count === 1 ? "1 window" : `${count} windows`;
+  const words = count === 0 ? texts().desktop : texts().windowCount(count);
   return (
     <a
       class="button plain small talk-to-desktop"
       href={hrefOf({ view: "desktop", session: conversation.id })}
-      aria-label={count === 0 ? words : `Desktop, ${words}`}
+      aria-label={count === 0 ? words : texts().desktopWords(words)}
     >
       <Icon name="desktop" small />
       <span class="numbers">{words}</span>
@@ -64,14 +65,14 @@ function ModelChoice({ conversation }: { conversation: Conversation | undefined 
   };
   return (
     <label class="talk-model">
-      <span class="unseen">Model</span>
+      <span class="unseen">{texts().model}</span>
       <select
         value={chosen}
         disabled={isFixed || (conversation && conversation.session.value.status !== "active")}
-        title={isFixed ? "The model of this session is fixed" : "Model"}
+        title={isFixed ? texts().theModelThisSession : texts().model}
         onChange={(event) => choose(event.currentTarget.value)}
       >
-        {chosen === "" && <option value="">Default</option>}
+        {chosen === "" && <option value="">{texts().default}</option>}
         {names.map((name) => (
           <option key={name} value={name}>
             {name}

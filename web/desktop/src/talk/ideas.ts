@@ -1,6 +1,8 @@
 /** Examples for an empty conversation and an empty desktop. Each works with the model there is. */
 import type { wire } from "@dwell/client";
 import type { IconName } from "../kit/icon.tsx";
+import { language } from "../languages/current.ts";
+import { texts } from "../languages/talk.ts";
 
 /** An example message. */
 export type Idea = {
@@ -19,51 +21,79 @@ export type Means = { isOffline: boolean; tools: ReadonlySet<string> };
 /** The number of examples shown. */
 const SHOWN = 4;
 
+/** The offline assistant reads home, reminders and arithmetic in German too, the rest in English. */
+function readOffline(): { needsModel: boolean } {
+  return { needsModel: language.value !== "en" };
+}
+
 /** Examples for the chat; the first ones that work are shown. */
-const CHAT: readonly Idea[] = [
-  { icon: "edit", title: "Write something", words: "Write a short thank-you note to my neighbour", needsModel: true },
-  {
-    icon: "list",
-    title: "Plan something",
-    words: "Plan three simple vegetarian dinners and the shopping list for them",
-    needsModel: true,
-  },
-  { icon: "memory", title: "Save something to memory", words: "Remember that I am vegan" },
-  { icon: "bell", title: "Be reminded", words: "Remind me in 10 minutes to take the pizza out" },
-  { icon: "light", title: "Ask about your home", words: "Which lights are on?", needs: ["call_service"] },
-  { icon: "chart", title: "Calculate something", words: "What is 15% of 80?", needs: ["calculator"] },
-  { icon: "clock", title: "Work with dates", words: "How many days until Christmas?", needs: ["date_math"] },
-  { icon: "globe", title: "Ask for the time", words: "What time is it in Tokyo?", needs: ["current_time"] },
-];
+function chatExamples(): readonly Idea[] {
+  return [
+    { icon: "edit", title: texts().writeSomething, words: texts().writeShortThankYou, needsModel: true },
+    {
+      icon: "list",
+      title: texts().planSomething,
+      words: texts().planThreeSimpleVegetarian,
+      needsModel: true,
+    },
+    { icon: "memory", title: texts().saveSomethingToMemory, words: texts().rememberThatIAm, ...readOffline() },
+    { icon: "bell", title: texts().beReminded, words: texts().remindMe10Minutes },
+    { icon: "light", title: texts().askAboutYourHome, words: texts().whichLightsAreOn, needs: ["call_service"] },
+    { icon: "chart", title: texts().calculateSomething, words: texts().whatIsShareOf, needs: ["calculator"] },
+    {
+      icon: "clock",
+      title: texts().workWithDates,
+      words: texts().howManyDaysUntil,
+      needs: ["date_math"],
+      ...readOffline(),
+    },
+    {
+      icon: "globe",
+      title: texts().askForTheTime,
+      words: texts().whatTimeTokyo,
+      needs: ["current_time"],
+      ...readOffline(),
+    },
+    { icon: "clock", title: texts().aTimer, words: texts().setTimer },
+  ];
+}
 
 /** Examples for the desktop. */
-const DESKTOP: readonly Idea[] = [
-  { icon: "clock", title: "A timer", words: "Open the timer", needs: ["window_open"] },
-  { icon: "edit", title: "A board of notes", words: "Open a board of notes", needs: ["window_open"] },
-  {
-    icon: "grid",
-    title: "A table of the planets",
-    words: "Show me a table of the planets with their size and distance in a window",
-    needs: ["window_open"],
-    needsModel: true,
-  },
-  {
-    icon: "list",
-    title: "A form to plan a dinner",
-    words: "Show a form to plan a dinner: guests, date and wishes",
-    needs: ["window_open"],
-    needsModel: true,
-  },
-];
+function desktopExamples(): readonly Idea[] {
+  return [
+    { icon: "clock", title: texts().aTimer, words: texts().openTheTimer, needs: ["window_open"], ...readOffline() },
+    {
+      icon: "edit",
+      title: texts().aBoardOfNotes,
+      words: texts().openBoardNotes,
+      needs: ["window_open"],
+      ...readOffline(),
+    },
+    {
+      icon: "grid",
+      title: texts().aTablePlanets,
+      words: texts().showMeTablePlanets,
+      needs: ["window_open"],
+      needsModel: true,
+    },
+    {
+      icon: "list",
+      title: texts().aFormPlanDinner,
+      words: texts().showFormPlanDinner,
+      needs: ["window_open"],
+      needsModel: true,
+    },
+  ];
+}
 
 /** The examples for the chat. */
 export function chatIdeas(means: Means): Idea[] {
-  return working(CHAT, means);
+  return working(chatExamples(), means);
 }
 
 /** The examples for the desktop. */
 export function desktopIdeas(means: Means): Idea[] {
-  return working(DESKTOP, means);
+  return working(desktopExamples(), means);
 }
 
 function working(ideas: readonly Idea[], { isOffline, tools }: Means): Idea[] {

@@ -1,19 +1,22 @@
 /** Notices about how an answer was produced, shown below it. */
 import type { wire } from "@dwell/client";
+import { texts } from "../languages/talk.ts";
 
 /** Why an answer is incomplete, for answers without notices. */
-const STOPPED: Partial<Record<wire.StopReason, string>> = {
-  length: "The answer was cut at the maximum length.",
-  content_filter: "The model's provider withheld the rest of the answer.",
-  refusal: "The model declined to answer.",
-  empty: "The model returned no text.",
-};
+function stopTexts(): Partial<Record<wire.StopReason, string>> {
+  return {
+    length: texts().theAnswerWasCut,
+    content_filter: texts().theModelsProviderWithheld,
+    refusal: texts().theModelDeclinedAnswer,
+    empty: texts().theModelReturnedNo,
+  };
+}
 
 /** The distinct notices of an answer. */
 export function noticesOf(response: wire.Response | undefined): string[] {
   if (!response) return [];
   const notices = new Set((response.notices ?? []).map(sentence).filter(Boolean));
-  const stopped = STOPPED[response.stop_reason ?? "complete"];
+  const stopped = stopTexts()[response.stop_reason ?? "complete"];
   if (notices.size === 0 && stopped !== undefined) return [stopped];
   return [...notices];
 }

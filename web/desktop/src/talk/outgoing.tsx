@@ -7,6 +7,7 @@ import { Notice } from "../kit/pieces.tsx";
 import { UserMessage } from "./user-message.tsx";
 import { draftOf } from "./draft.ts";
 import type { Attachment } from "./files.ts";
+import { texts } from "../languages/talk.ts";
 
 /** The messages that are not in the journal yet. */
 export function OutgoingMessages({ conversation }: { conversation: Conversation }) {
@@ -16,12 +17,14 @@ export function OutgoingMessages({ conversation }: { conversation: Conversation 
         <div key={sent.key} class="talk-turn talk-outgoing">
           <UserMessage asked={{ message: sent.message, images: [...sent.images] }}>
             {sent.problem === undefined && (
-              <p class="talk-when">{connection.value === "down" ? "Will be sent after reconnecting" : "Sending…"}</p>
+              <p class="talk-when">{connection.value === "down" ? texts().willBeSentAfter : texts().sending}</p>
             )}
           </UserMessage>
           {sent.problem !== undefined && (
             <Notice tone="danger" role="alert">
-              <p>Not sent: {describeError(sent.problem).message}</p>
+              <p>
+                {texts().notSent} {describeError(sent.problem).message}
+              </p>
               <p class="hint">{describeError(sent.problem).hint}</p>
               <div class="talk-choices">
                 <Button
@@ -30,13 +33,13 @@ export function OutgoingMessages({ conversation }: { conversation: Conversation 
                   icon="retry"
                   onPress={() => void conversation.resend(sent.key).catch(() => undefined)}
                 >
-                  Send again
+                  {texts().sendAgain}
                 </Button>
                 <Button small icon="edit" onPress={() => edit(conversation, sent)}>
-                  Edit
+                  {texts().edit}
                 </Button>
                 <Button small onPress={() => conversation.discard(sent.key)}>
-                  Discard
+                  {texts().discard}
                 </Button>
               </div>
             </Notice>
@@ -51,7 +54,9 @@ export function OutgoingMessages({ conversation }: { conversation: Conversation 
 function edit(conversation: Conversation, sent: Outgoing): void {
   const box = draftOf(conversation.id);
   const pictures = sent.images.flatMap((image, index): Attachment[] =>
-    "data" in image ? [{ kind: "picture", id: `${sent.key}-${index}`, name: `image ${index + 1}`, image }] : [],
+    "data" in image
+      ? [{ kind: "picture", id: `${sent.key}-${index}`, name: texts().imageIndex(index + 1), image }]
+      : [],
   );
   box.text.value = [sent.message, box.text.value].filter(Boolean).join("\n\n");
   box.files.value = [...pictures, ...box.files.value];

@@ -2,6 +2,7 @@
 import type { Attachment } from "./files.ts";
 import { PICTURE_KINDS } from "./files.ts";
 import { newKey } from "../store/key.ts";
+import { texts } from "../languages/talk.ts";
 
 /** The sizes of the longer side to try; models use no more than the first. */
 const SIDES = [2_048, 1_568, 1_024, 768, 512];
@@ -16,7 +17,7 @@ export function isPicture(file: File): boolean {
 
 /** Loads an image, with at most `limit` characters in base64. */
 export async function readPicture(file: File, limit: number): Promise<Attachment> {
-  const name = file.name || "picture";
+  const name = file.name || texts().picture;
   const asIs = await base64(file);
   if (asIs.length <= Math.min(limit, SMALL)) return picture(name, file.type, asIs);
   if (file.type !== "image/gif") {
@@ -26,7 +27,7 @@ export async function readPicture(file: File, limit: number): Promise<Attachment
     }
   }
   if (asIs.length <= limit) return picture(name, file.type, asIs);
-  throw new Error(`${name} does not fit into this message. Send it in a separate message, or make it smaller.`);
+  throw new Error(texts().doesNotFitInto(name));
 }
 
 function picture(name: string, kind: string, data: string): Attachment {
@@ -60,7 +61,7 @@ function base64(blob: Blob): Promise<string> {
       const address = typeof reader.result === "string" ? reader.result : "";
       resolve(address.slice(address.indexOf(",") + 1));
     };
-    reader.onerror = () => reject(new Error("The image cannot be read. Save it again and attach the new file."));
+    reader.onerror = () => reject(new Error(texts().theImageCannotBe));
     reader.readAsDataURL(blob);
   });
 }

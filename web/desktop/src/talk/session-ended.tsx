@@ -7,6 +7,7 @@ import { Button } from "../kit/button.tsx";
 import { ErrorNotice } from "../kit/pieces.tsx";
 import { go } from "../route.ts";
 import { attempt, lastError } from "./attempt.ts";
+import { texts } from "../languages/talk.ts";
 
 /** The notice of an ended session. */
 export function SessionEnded({ conversation }: { conversation: Conversation }) {
@@ -22,11 +23,11 @@ export function SessionEnded({ conversation }: { conversation: Conversation }) {
       {lastError.value !== undefined && <ErrorNotice error={lastError.value} />}
       <p>
         {conversation.session.value.status === "expired"
-          ? "This conversation has expired after a long time without activity. It is read-only."
-          : "This conversation has ended. It is read-only."}
+          ? texts().thisConversationHasExpired
+          : texts().thisConversationHasEnded}
       </p>
       <Button small icon="play" onPress={() => void attempt(goOn)}>
-        Continue in a new conversation
+        {texts().continueNewConversation}
       </Button>
     </div>
   );

@@ -13,6 +13,7 @@ import { markOf } from "./marks.ts";
 import { SourceById } from "./sources/by-id.tsx";
 import { CitedPassage, hasPassage } from "./sources/passage.tsx";
 import { passageOf, readSource, type SourceOrigin, originOf, type SourceRef } from "./sources/read.ts";
+import { texts } from "../languages/sources.ts";
 import "./sources.css";
 
 const shown = signal<{ citation: wire.Citation; turn: Turn; from: Element | null } | undefined>(undefined);
@@ -35,13 +36,15 @@ function close(): void {
   if (from instanceof HTMLElement && from.isConnected) from.focus();
 }
 
-const KINDS: Record<SourceRef["kind"], { icon: IconName; words: string }> = {
-  web: { icon: "globe", words: "Web page" },
-  library: { icon: "book", words: "Library document" },
-  home: { icon: "home", words: "Home" },
-  id: { icon: "memory", words: "Stored in Dwell" },
-  other: { icon: "tool", words: "Tool result" },
-};
+function originKinds(): Record<SourceRef["kind"], { icon: IconName; words: string }> {
+  return {
+    web: { icon: "globe", words: texts().webPage },
+    library: { icon: "book", words: texts().libraryDocument },
+    home: { icon: "home", words: texts().home },
+    id: { icon: "memory", words: texts().storedInDwell },
+    other: { icon: "tool", words: texts().toolResult },
+  };
+}
 
 function Panel({ citation, turn }: { citation: wire.Citation; turn: Turn }) {
   const panel = useRef<HTMLElement>(null);
@@ -50,7 +53,7 @@ function Panel({ citation, turn }: { citation: wire.Citation; turn: Turn }) {
   const source = readSource(citation.source);
   const isPassage = hasPassage(citation, turn);
   const rests = isPassage ? undefined : originOf(turn.state.value.steps, citation.source);
-  const { icon, words } = KINDS[source.kind];
+  const { icon, words } = originKinds()[source.kind];
   return (
     <aside
       ref={panel}
@@ -69,9 +72,9 @@ function Panel({ citation, turn }: { citation: wire.Citation; turn: Turn }) {
           <p class="sources-kind">{words}</p>
           <h2 id={heading}>{citation.title || citation.source}</h2>
         </div>
-        <IconButton icon="close" label="Close source" onPress={close} />
+        <IconButton icon="close" label={texts().closeSource} onPress={close} />
       </header>
-      <div class="sources-body scroll" tabIndex={0} role="region" aria-label="Source">
+      <div class="sources-body scroll" tabIndex={0} role="region" aria-label={texts().source}>
         {source.kind === "web" && <WebAddress url={source.url} />}
         {source.kind === "library" && <p class="sources-path">{source.path}</p>}
         {isPassage && <CitedPassage citation={citation} turn={turn} />}
@@ -79,7 +82,7 @@ function Panel({ citation, turn }: { citation: wire.Citation; turn: Turn }) {
         {source.kind === "id" && <SourceById id={source.id} of={source.of} turn={turn} />}
         {rests && <ToolAnswer rests={rests} source={citation.source} />}
         {!rests && !isPassage && source.kind !== "web" && source.kind !== "id" && (
-          <p class="sources-none">The original text is no longer available.</p>
+          <p class="sources-none">{texts().theOriginalTextNo}</p>
         )}
       </div>
     </aside>
@@ -92,25 +95,27 @@ function WebAddress({ url }: { url: string }) {
       <a href={url} target="_blank" rel="noreferrer noopener">
         {url}
       </a>
-      <span>Opens in a new tab, outside Dwell.</span>
+      <span>{texts().opensNewTabOutside}</span>
     </p>
   );
 }
 
-const HOME_WORDS: Record<string, string> = {
-  state: "State at the time of the answer",
-  history: "History",
-  logbook: "Logbook",
-  log: "System log of the home",
-  trace: "Execution trace",
-  related: "Related items",
-};
+function homeTexts(): Record<string, string> {
+  return {
+    state: texts().stateAtTimeAnswer,
+    history: texts().history,
+    logbook: texts().logbook,
+    log: texts().systemLogHome,
+    trace: texts().executionTrace,
+    related: texts().relatedItems,
+  };
+}
 
 function HomeLink({ entityId, what }: { entityId: string; what: string }) {
   return (
     <p class="sources-home">
-      <span>{HOME_WORDS[what] ?? "Home"}</span>
-      <a href={hrefOf({ view: "home", detail: entityId })}>Show in Home</a>
+      <span>{homeTexts()[what] ?? texts().home}</span>
+      <a href={hrefOf({ view: "home", detail: entityId })}>{texts().showInHome}</a>
     </p>
   );
 }
@@ -119,18 +124,18 @@ function HomeLink({ entityId, what }: { entityId: string; what: string }) {
 function ToolAnswer({ rests: { result, call }, source }: { rests: SourceOrigin; source: string }) {
   const passage = passageOf(result.content, source);
   return (
-    <section class="sources-passage" aria-label="Result">
+    <section class="sources-passage" aria-label={texts().result}>
       <h3>
-        <Icon name="tool" small /> {toolInWords(result.tool)} returned
+        <Icon name="tool" small /> {toolInWords(result.tool)} {texts().returned}
       </h3>
       <div class="sources-quote">
         <Values value={passage} />
       </div>
-      {result.origin === "untrusted" && <p class="sources-none">Untrusted source: Dwell has not verified this text.</p>}
-      {call && <JsonFold value={call.arguments} label="Arguments" />}
+      {result.origin === "untrusted" && <p class="sources-none">{texts().untrustedSourceDwellHas}</p>}
+      {call && <JsonFold value={call.arguments} label={texts().arguments} />}
       {result.artifact_id && (
         <a href={addressOf(`/api/v1/artifacts/${result.artifact_id}`)} download>
-          Download the full result
+          {texts().downloadTheFullResult}
         </a>
       )}
     </section>

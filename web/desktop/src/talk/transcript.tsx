@@ -14,6 +14,7 @@ import { FindBar } from "./find/bar.tsx";
 import { OutgoingMessages } from "./outgoing.tsx";
 import { Scroller } from "./scroller.ts";
 import { TurnItem } from "./turn-item.tsx";
+import { texts } from "../languages/talk.ts";
 
 /** The turns of a session and its outgoing messages. */
 export function Transcript({ conversation }: { conversation: Conversation }) {
@@ -33,7 +34,7 @@ export function Transcript({ conversation }: { conversation: Conversation }) {
   useFind(conversation, scroller);
   return (
     <div class="talk-transcript">
-      <section class="talk-scroll scroll" ref={view} aria-label="Conversation" tabIndex={0}>
+      <section class="talk-scroll scroll" ref={view} aria-label={texts().conversation} tabIndex={0}>
         <Lead conversation={conversation} />
         <ol class="talk-list" ref={list} role="list">
           {items(shown, turns, scroller, conversation)}
@@ -109,13 +110,13 @@ function Lead({ conversation }: { conversation: Conversation }) {
       <div class="talk-lead">
         <ErrorNotice error={problem}>
           <Button small icon="retry" onPress={load}>
-            Load older messages
+            {texts().loadOlderMessages}
           </Button>
         </ErrorNotice>
       </div>
     );
   }
-  return <div class="talk-lead">{conversation.hasOlder.value && <Spinner label="Loading older messages" />}</div>;
+  return <div class="talk-lead">{conversation.hasOlder.value && <Spinner label={texts().loadingOlderMessages} />}</div>;
 }
 
 /** The button that scrolls back to the end. */
@@ -125,7 +126,7 @@ function JumpToEnd({ scroller }: { scroller: Scroller }) {
   return (
     <button type="button" class={hasNew ? "talk-end has-new" : "talk-end"} onClick={() => scroller.toEnd()}>
       <Icon name="down" small />
-      {hasNew ? "New messages" : "Jump to end"}
+      {hasNew ? texts().newMessages : texts().jumpToEnd}
     </button>
   );
 }

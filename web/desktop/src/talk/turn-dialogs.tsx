@@ -9,6 +9,7 @@ import { sessionsChanged } from "../store/sessions.ts";
 import { branchAt } from "./branches/store.ts";
 import { models } from "./models.ts";
 import { type TurnDialog, turnDialog } from "./turn-dialog.ts";
+import { texts } from "../languages/dialogs.ts";
 
 /** The open dialog. */
 export function TurnDialogs() {
@@ -34,19 +35,19 @@ function ModelDialog({ conversation, turn }: TurnDialog) {
   };
   return (
     <Dialog
-      title="Answer with another model"
+      title={texts().answerWithAnotherModel}
       onClose={close}
       foot={
         <>
-          <Button onPress={close}>Cancel</Button>
+          <Button onPress={close}>{texts().cancel}</Button>
           <Button kind="primary" disabled={isBusy || model === undefined} onPress={() => void answer()}>
-            Answer
+            {texts().answer}
           </Button>
         </>
       }
     >
       <label class="field">
-        Model
+        {texts().model}
         <select class="input" value={model} onChange={(event) => setChosen(event.currentTarget.value)}>
           {names.map((name) => (
             <option key={name} value={name}>
@@ -55,7 +56,7 @@ function ModelDialog({ conversation, turn }: TurnDialog) {
           ))}
         </select>
       </label>
-      <p class="sessions-about">This answer stays. Arrows at the message lead from one to the other.</p>
+      <p class="sessions-about">{texts().thisAnswerStaysArrows}</p>
       {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );
@@ -67,29 +68,26 @@ function DeleteDialog({ conversation, turn }: TurnDialog) {
   const remove = async () => {
     if (!(await run(() => conversation.deleteTurn(turn.id)))) return;
     sessionsChanged();
-    announce("Deleted");
+    announce(texts().deleted);
     close();
   };
   return (
     <Dialog
-      title="Delete this message and its answer?"
+      title={texts().deleteThisMessageAnd}
       kind="alertdialog"
       onClose={close}
       foot={
         <>
           <Button onPress={close} autofocus>
-            Cancel
+            {texts().cancel}
           </Button>
           <Button kind="danger" disabled={isBusy} onPress={() => void remove()}>
-            {isBusy ? "Deleting…" : "Delete"}
+            {isBusy ? texts().deleting : texts().delete}
           </Button>
         </>
       }
     >
-      <p>
-        Their text is deleted from this conversation and from memory, and cannot be restored. Other branches and forks
-        keep their own copy.
-      </p>
+      <p>{texts().theirTextDeletedFrom}</p>
       {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );

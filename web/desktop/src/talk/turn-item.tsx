@@ -20,6 +20,7 @@ import { Research } from "./research/block.tsx";
 import { queuePosition } from "./work.ts";
 import { TurnProgress } from "./turn-progress.tsx";
 import { WindowTurn } from "./window-turn.tsx";
+import { texts } from "../languages/talk.ts";
 
 type Props = { conversation: Conversation; turn: Turn; isLast: boolean };
 
@@ -30,8 +31,8 @@ export const TurnItem = memo(function TurnItem({ conversation, turn, isLast }: P
   if (isDeleted(state)) {
     return (
       <>
-        <h2 class="unseen">Deleted</h2>
-        <p class="talk-note">This message and its answer were deleted.</p>
+        <h2 class="unseen">{texts().deletedTitle}</h2>
+        <p class="talk-note">{texts().thisMessageAndIts}</p>
       </>
     );
   }
@@ -50,7 +51,7 @@ export const TurnItem = memo(function TurnItem({ conversation, turn, isLast }: P
             <div key={index} class="talk-steer">
               <Icon name="right" small />
               <div>
-                <span>You added</span>
+                <span>{texts().youAdded}</span>
                 <p>{steer.message}</p>
               </div>
             </div>
@@ -84,7 +85,7 @@ function Asked({ conversation, turn }: Omit<Props, "isLast">) {
       <div class="talk-below-message">
         {isFinal(state.status) && state.asked.message !== "" && (
           <span class="talk-edit-button">
-            <IconButton icon="edit" label="Edit message" small onPress={() => setEditing(true)} />
+            <IconButton icon="edit" label={texts().editMessage} small onPress={() => setEditing(true)} />
           </span>
         )}
         <VersionArrows conversation={conversation} turn={turn} />
@@ -105,16 +106,16 @@ function useSteers(conversation: Conversation, turn: Turn, state: TurnState): vo
 
 function headingOf({ asked }: TurnState): string {
   const words = plainText(asked.message);
-  return `You: ${words.length > 80 ? `${words.slice(0, 80)}…` : words || "an image"}`;
+  return texts().youPart(words.length > 80 ? `${words.slice(0, 80)}…` : words || texts().anImage);
 }
 
 /** The time of a turn, and notes about it. */
 function About({ state }: { state: TurnState }) {
   const notes = [
-    state.retryOf ? "retry" : undefined,
-    state.agentId.startsWith("main@") ? `on ${state.agentId.slice(5)}` : undefined,
-    state.agentId.startsWith("ephemeral") ? "additional agent" : undefined,
-    state.asked.model ? `by ${state.asked.model}` : undefined,
+    state.retryOf ? texts().retry : undefined,
+    state.agentId.startsWith("main@") ? texts().onAgentId(state.agentId.slice(5)) : undefined,
+    state.agentId.startsWith("ephemeral") ? texts().additionalAgent : undefined,
+    state.asked.model ? texts().byModel(state.asked.model) : undefined,
   ].filter(Boolean);
   return (
     <p class="talk-when">
@@ -148,9 +149,9 @@ function Pending({ conversation, turn }: { conversation: Conversation; turn: Tur
   return (
     <div class="talk-pending">
       <Icon name="clock" small />
-      <span>{isHeldUp ? queuePosition(waiting.indexOf(turn) + 1) : "Starting…"}</span>
+      <span>{isHeldUp ? queuePosition(waiting.indexOf(turn) + 1) : texts().starting}</span>
       <Button kind="plain" small onPress={() => void attempt(() => conversation.cancel(turn.id))}>
-        Cancel
+        {texts().cancel}
       </Button>
     </div>
   );

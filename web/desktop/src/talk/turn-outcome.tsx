@@ -8,6 +8,7 @@ import { attempt } from "./attempt.ts";
 import { failureHint } from "./failure.ts";
 import { Line, noticesOf } from "./notices.tsx";
 import { reasonWords } from "./work.ts";
+import { texts } from "../languages/talk.ts";
 
 type Props = { conversation: Conversation; turn: Turn; isLast: boolean };
 
@@ -16,7 +17,7 @@ export function TurnOutcome({ conversation, turn, isLast }: Props) {
   const { status, error, reason, question, clarification, approvals, response } = turn.state.value;
   const retry = (
     <Button small icon="retry" onPress={() => void attempt(() => conversation.retry(turn.id))}>
-      Retry
+      {texts().retryButton}
     </Button>
   );
   switch (status) {
@@ -24,7 +25,7 @@ export function TurnOutcome({ conversation, turn, isLast }: Props) {
       const hint = failureHint(error);
       return (
         <Notice tone="danger">
-          <p>{error?.message ?? "The turn failed."}</p>
+          <p>{error?.message ?? texts().theTurnFailed}</p>
           {hint && <p class="hint">{hint}</p>}
           <div class="talk-choices">{retry}</div>
         </Notice>
@@ -33,18 +34,18 @@ export function TurnOutcome({ conversation, turn, isLast }: Props) {
     case "expired":
       return (
         <Notice tone="warning">
-          <p>{error?.message ?? reasonWords(reason) ?? "The turn timed out."}</p>
-          <p class="hint">Ask for less at once, or retry.</p>
+          <p>{error?.message ?? reasonWords(reason) ?? texts().theTurnTimedOut}</p>
+          <p class="hint">{texts().askForLessAt}</p>
           <div class="talk-choices">{retry}</div>
         </Notice>
       );
     case "interrupted":
       return (
         <Notice tone="warning">
-          <p>Dwell was stopped while this turn was running. Nothing is lost.</p>
+          <p>{texts().dwellWasStoppedWhile}</p>
           <div class="talk-choices">
             <Button small kind="primary" icon="play" onPress={() => void attempt(() => conversation.resume(turn.id))}>
-              Resume
+              {texts().resume}
             </Button>
             {retry}
           </div>
@@ -53,24 +54,26 @@ export function TurnOutcome({ conversation, turn, isLast }: Props) {
     case "paused":
       return (
         <Halt tone="info" conversation={conversation} turn={turn}>
-          This turn is paused. It keeps what it has done.
+          {texts().thisTurnPausedKeeps}
         </Halt>
       );
     case "cancelled":
-      return <p class="talk-note">{turn.text.value === "" ? "Stopped before the answer." : "Stopped."}</p>;
+      return (
+        <p class="talk-note">{turn.text.value === "" ? texts().stoppedBeforeTheAnswer : texts().stoppedSentence}</p>
+      );
     case "waiting": {
       if (question && question.calls.length > 0) return null;
-      if (approvals.length > 0 || reason === "dialog") return <p class="talk-note">Waiting for your answer.</p>;
+      if (approvals.length > 0 || reason === "dialog") return <p class="talk-note">{texts().waitingForYourAnswer}</p>;
       return (
         <Halt tone="warning" conversation={conversation} turn={turn}>
-          {question?.text ?? "The turn is paused."}
+          {question?.text ?? texts().theTurnIsPaused}
         </Halt>
       );
     }
     default: {
       if (isMoving(status)) return null;
       const stopped = reasonWords(reason);
-      const asks = clarification && isLast ? "Your next message answers this question." : undefined;
+      const asks = clarification && isLast ? texts().yourNextMessageAnswers : undefined;
       const lines = [stopped, ...noticesOf(response), asks].filter((line) => line !== undefined);
       if (lines.length === 0) return null;
       return (
@@ -80,8 +83,8 @@ export function TurnOutcome({ conversation, turn, isLast }: Props) {
           ))}
           {response?.stop_reason === "length" && isLast && (
             <div class="talk-choices">
-              <Button small icon="play" onPress={() => void attempt(() => conversation.send("Please continue."))}>
-                Continue
+              <Button small icon="play" onPress={() => void attempt(() => conversation.send(texts().pleaseContinue))}>
+                {texts().continue}
               </Button>
             </div>
           )}
@@ -100,10 +103,10 @@ function Halt({ tone, conversation, turn, children }: HaltProps) {
       <p>{children}</p>
       <div class="talk-choices">
         <Button small kind="primary" icon="play" onPress={() => void attempt(() => conversation.resume(turn.id))}>
-          Resume
+          {texts().resume}
         </Button>
         <Button small onPress={() => void attempt(() => conversation.cancel(turn.id))}>
-          Cancel
+          {texts().cancel}
         </Button>
       </div>
     </Notice>

@@ -8,6 +8,7 @@ import { toolInWords } from "../kit/value-words.ts";
 import { CallIcon } from "./call-icon.tsx";
 import { Details } from "./details.tsx";
 import { shortArguments, type Call, callsOf, summaryLine, progressWords, stageWords } from "./work.ts";
+import { texts } from "../languages/talk.ts";
 
 /** The summary line, and below it the live progress or the details. */
 export function TurnProgress({ conversation, turn }: { conversation: Conversation; turn: Turn }) {
@@ -76,7 +77,7 @@ function LiveRows({ turn, calls }: { turn: Turn; calls: readonly Call[] }) {
       {recalled > 0 && (
         <li>
           <Icon name="memory" small />
-          <span>Recalled {recalled === 1 ? "1 memory" : `${recalled} memories`}</span>
+          <span>{texts().recalledNow(texts().memoryCount(recalled))}</span>
         </li>
       )}
       <LiveThought turn={turn} />

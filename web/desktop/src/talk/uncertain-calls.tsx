@@ -10,6 +10,7 @@ import { Icon } from "../kit/icon.tsx";
 import { ErrorNotice } from "../kit/pieces.tsx";
 import { firstSentence, toolInWords } from "../kit/value-words.ts";
 import { JsonFold, Values } from "../kit/values.tsx";
+import { texts } from "../languages/approvals.ts";
 import "./uncertain-calls.css";
 
 type Outcome = "happened" | "did_not_happen";
@@ -27,11 +28,8 @@ export function UncertainCalls({ conversation, turn }: { conversation: Conversat
           <Icon name="warning" />
         </span>
         <div>
-          <h3 id={heading}>Did it happen?</h3>
-          <p>
-            Dwell was stopped while {calls.length === 1 ? "this call was" : "these calls were"} running and does not
-            know whether {calls.length === 1 ? "it" : "each"} took effect. Please check, then answer.
-          </p>
+          <h3 id={heading}>{texts().didItHappen}</h3>
+          <p>{texts().stoppedWhile(calls.length)}</p>
         </div>
       </div>
       {calls.map((call) => (
@@ -52,13 +50,13 @@ function Call({ call, conversation, turn, isOne }: CallProps) {
     setProblem(undefined);
     try {
       await conversation.resume(turn.id, outcome, call.call_id);
-      announce(outcome === "happened" ? "Noted: it happened" : "Noted: it did not happen");
+      announce(outcome === "happened" ? texts().notedItHappened : texts().notedDidNotHappen);
     } catch (error) {
       setSaid(undefined);
       setProblem(error);
     }
   };
-  const goesOn = isOne ? "The turn continues" : "Once all are answered, the turn continues";
+  const goesOn = isOne ? texts().theTurnContinues : texts().onceAllAreAnswered;
   return (
     <div class="doubt-call">
       <h4>{toolInWords(call.tool)}</h4>
@@ -66,19 +64,19 @@ function Call({ call, conversation, turn, isOne }: CallProps) {
       <div class="doubt-arguments">
         <Values value={call.arguments} />
       </div>
-      <JsonFold value={{ tool: call.tool, arguments: call.arguments }} label="Raw JSON" />
+      <JsonFold value={{ tool: call.tool, arguments: call.arguments }} label={texts().rawJson} />
       <div class="doubt-choices">
         <div>
           <Button disabled={said !== undefined} onPress={() => void say("happened")}>
-            It happened
+            {texts().itHappened}
           </Button>
-          <p>It is not repeated. {goesOn} without its result.</p>
+          <p>{texts().notRepeated(goesOn)}</p>
         </div>
         <div>
           <Button disabled={said !== undefined} onPress={() => void say("did_not_happen")}>
-            It did not happen
+            {texts().itDidNotHappen}
           </Button>
-          <p>{goesOn} and runs the call again.</p>
+          <p>{texts().runsAgain(goesOn)}</p>
         </div>
       </div>
       {problem !== undefined && <ErrorNotice error={problem} />}

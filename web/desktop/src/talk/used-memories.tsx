@@ -1,25 +1,30 @@
 /** The memories that a turn's model received, with the parts of each score as bars. */
 import type { wire } from "@dwell/client";
-import { compact, shortTime } from "../kit/format.ts";
+import { compact, fixed, shortTime } from "../kit/format.ts";
 import { Badge } from "../kit/pieces.tsx";
+import { texts } from "../languages/sources.ts";
 
 /** The parts of a score, with the maximum of each. */
-const PARTS: readonly { name: keyof wire.Score; words: string; most: number }[] = [
-  { name: "relevance", words: "relevance", most: 0.6 },
-  { name: "recency", words: "recent", most: 0.3 },
-  { name: "pinned", words: "pinned or profile", most: 0.2 },
-  { name: "conversation", words: "this conversation", most: 0.1 },
-  { name: "entity", words: "same names", most: 0.1 },
-  { name: "time", words: "time in question", most: 0.1 },
-];
+function partsOfScore(): readonly { name: keyof wire.Score; words: string; most: number }[] {
+  return [
+    { name: "relevance", words: texts().relevance, most: 0.6 },
+    { name: "recency", words: texts().recent, most: 0.3 },
+    { name: "pinned", words: texts().pinnedOrProfile, most: 0.2 },
+    { name: "conversation", words: texts().thisConversation, most: 0.1 },
+    { name: "entity", words: texts().sameNames, most: 0.1 },
+    { name: "time", words: texts().timeInQuestion, most: 0.1 },
+  ];
+}
 
-const LEVELS: Record<wire.Level, string> = {
-  pin: "pin",
-  profile: "profile",
-  fact: "fact",
-  entry: "entry",
-  context: "summary",
-};
+function levelNames(): Record<wire.Level, string> {
+  return {
+    pin: texts().pin,
+    profile: texts().profile,
+    fact: texts().fact,
+    entry: texts().entry,
+    context: texts().summary,
+  };
+}
 
 /** The items and the size of the context. Notices in `told` are already shown below the answer. */
 export function UsedMemories({ memory, told = [] }: { memory: wire.MemoryUsed; told?: readonly string[] | undefined }) {
@@ -27,9 +32,7 @@ export function UsedMemories({ memory, told = [] }: { memory: wire.MemoryUsed; t
   const notices = (memory.notices ?? []).filter((notice) => !told.includes(notice));
   return (
     <section class="talk-part">
-      <h3>
-        {items.length === 0 ? "No memories recalled" : items.length === 1 ? "1 memory" : `${items.length} memories`}
-      </h3>
+      <h3>{items.length === 0 ? texts().noMemoriesRecalled : texts().memoryCount(items.length)}</h3>
       {items.length > 0 && (
         <ul class="talk-recalled">
           {items.map((item, index) => (
@@ -56,9 +59,13 @@ function Item({ item }: { item: wire.UsedItem }) {
         {item.text}
       </p>
       <div class="talk-recalled-about">
-        <Badge>{LEVELS[item.level]}</Badge>
+        <Badge>{levelNames()[item.level]}</Badge>
         {item.at && <span>{shortTime(item.at)}</span>}
-        {item.valid_until && <span>valid until {shortTime(item.valid_until)}</span>}
+        {item.valid_until && (
+          <span>
+            {texts().validUntil} {shortTime(item.valid_until)}
+          </span>
+        )}
       </div>
       {score && <Bars score={score} />}
     </li>
@@ -66,7 +73,7 @@ function Item({ item }: { item: wire.UsedItem }) {
 }
 
 function Bars({ score }: { score: wire.Score }) {
-  const parts = PARTS.flatMap(({ name, words, most }) => {
+  const parts = partsOfScore().flatMap(({ name, words, most }) => {
     const value = score[name] ?? 0;
     return Math.abs(value) < 0.005 ? [] : [{ name, words, most, value }];
   });
@@ -83,7 +90,7 @@ function Bars({ score }: { score: wire.Score }) {
                 style={{ width: `${Math.min(100, (Math.abs(value) / most) * 100)}%` }}
               />
             </span>
-            <span class="numbers">{value.toFixed(2)}</span>
+            <span class="numbers">{fixed(value, 2)}</span>
           </dd>
         </div>
       ))}
@@ -99,8 +106,9 @@ function Context({ memory }: { memory: wire.MemoryUsed }) {
   const list = sections.map((section) => `${section.name} ${compact(section.tokens)}`).join(", ");
   return (
     <p class="talk-notice">
-      Prompt: {compact(tokens)}
-      {most ? ` of ${compact(most)}` : ""} tokens ({list}).
+      {texts().prompt} {compact(tokens)}
+      {most ? texts().ofMost(compact(most)) : ""} {texts().tokens}
+      {list}).
     </p>
   );
 }

@@ -9,6 +9,7 @@ import { bytes } from "../kit/format.ts";
 import { Icon } from "../kit/icon.tsx";
 import { toolInWords } from "../kit/value-words.ts";
 import { bytesOf, splitFiles } from "./files.ts";
+import { texts } from "../languages/talk.ts";
 
 /** Longer messages are collapsed. */
 const CUT = 1_400;
@@ -54,7 +55,7 @@ function Words({ text }: { text: string }) {
       {isWhole ? text : `${text.slice(0, CUT)}…`}
       {!isWhole && (
         <button type="button" class="talk-show-all" onClick={() => setWhole(true)}>
-          Show all
+          {texts().showAll}
         </button>
       )}
     </div>
@@ -68,17 +69,22 @@ function Pictures({ images }: { images: readonly wire.Image[] }) {
     <div class="talk-pictures">
       {images.map((image, index) => {
         const address = imageUrl(image);
-        const name = images.length === 1 ? "Image" : `Image ${index + 1} of ${images.length}`;
-        if (address === undefined) return <span key={index}>{name} (stored elsewhere)</span>;
+        const name = images.length === 1 ? texts().image : texts().imageIndexOfImages(index + 1, images.length);
+        if (address === undefined)
+          return (
+            <span key={index}>
+              {name} {texts().storedElsewhere}
+            </span>
+          );
         return (
-          <button key={index} type="button" onClick={() => setLarge(index)} aria-label={`${name}, show larger`}>
+          <button key={index} type="button" onClick={() => setLarge(index)} aria-label={texts().nameShowLarger(name)}>
             <img src={address} alt="" />
           </button>
         );
       })}
       {shown !== undefined && (
-        <Dialog title="Image" class="talk-large" onClose={() => setLarge(undefined)}>
-          <img src={shown} alt="The attached image" />
+        <Dialog title={texts().image} class="talk-large" onClose={() => setLarge(undefined)}>
+          <img src={shown} alt={texts().theAttachedImage} />
         </Dialog>
       )}
     </div>

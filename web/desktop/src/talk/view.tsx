@@ -14,6 +14,7 @@ import { TalkHead } from "./head.tsx";
 import { SessionList } from "./sessions/list.tsx";
 import { Transcript } from "./transcript.tsx";
 import { Welcome } from "./welcome.tsx";
+import { texts } from "../languages/talk.ts";
 import "./talk.css";
 import "./turn.css";
 import "./work.css";
@@ -96,13 +97,14 @@ function ConversationArea({ conversation }: { conversation: Conversation | undef
   }
   if (place.value.session === undefined)
     return <Welcome onAsk={(words) => void attempt(() => sendMessage(undefined, words))} />;
-  if (currentProblem.value === undefined) return <div class="empty">{<Spinner label="Opening conversation" />}</div>;
+  if (currentProblem.value === undefined)
+    return <div class="empty">{<Spinner label={texts().openingConversation} />}</div>;
   return (
     <div class="talk-lost">
       <ErrorNotice error={currentProblem.value}>
         <div class="talk-choices">
           <Button small kind="primary" onPress={() => go({ view: "talk" })}>
-            New conversation
+            {texts().newConversation}
           </Button>
         </div>
       </ErrorNotice>
@@ -119,7 +121,7 @@ function Drawer() {
     <dialog
       ref={dialog}
       class="talk-drawer"
-      aria-label="Sessions"
+      aria-label={texts().sessions}
       onCancel={(event) => {
         event.preventDefault();
         close();

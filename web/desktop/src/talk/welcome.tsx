@@ -4,6 +4,7 @@ import { openSettings } from "../settings/open.ts";
 import mark from "../icon.svg";
 import { chatIdeas } from "./ideas.ts";
 import { isKnownOffline, means } from "./means.ts";
+import { texts } from "../languages/talk.ts";
 
 /** The greeting. `onAsk` sends one of the examples. */
 export function Welcome({ onAsk }: { onAsk: (words: string) => void }) {
@@ -13,8 +14,8 @@ export function Welcome({ onAsk }: { onAsk: (words: string) => void }) {
       <div>
         <img src={mark} alt="" width="56" height="56" />
         <h2>{greeting(new Date().getHours())}</h2>
-        <p>Ask a question or give a task. Your conversations are saved on your server.</p>
-        <ul aria-label="Examples">
+        <p>{texts().askQuestionOrGive}</p>
+        <ul aria-label={texts().examples}>
           {chatIdeas(means()).map(({ icon, title, words }) => (
             <li key={words}>
               <button type="button" onClick={() => onAsk(words)}>
@@ -35,17 +36,17 @@ export function Welcome({ onAsk }: { onAsk: (words: string) => void }) {
 function NoModel() {
   return (
     <p class="talk-no-model">
-      No language model is set up yet. Memory, calculations, dates, files and your home work without one.{" "}
+      {texts().noLanguageModelSet}{" "}
       <button type="button" class="text-button" onClick={() => (openSettings.value = "models")}>
-        Set up a model
+        {texts().setUpAModel}
       </button>
     </p>
   );
 }
 
 function greeting(hour: number): string {
-  if (hour < 5) return "Good evening. How can I help?";
-  if (hour < 12) return "Good morning. How can I help?";
-  if (hour < 18) return "Good afternoon. How can I help?";
-  return "Good evening. How can I help?";
+  if (hour < 5) return texts().goodEveningHowCan;
+  if (hour < 12) return texts().goodMorningHowCan;
+  if (hour < 18) return texts().goodAfternoonHowCan;
+  return texts().goodEveningHowCan;
 }

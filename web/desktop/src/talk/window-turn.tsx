@@ -10,6 +10,7 @@ import { UncertainCalls } from "./uncertain-calls.tsx";
 import { TurnOutcome } from "./turn-outcome.tsx";
 import { Research } from "./research/block.tsx";
 import { TurnProgress } from "./turn-progress.tsx";
+import { texts } from "../languages/talk.ts";
 
 /** A compact turn. */
 export function WindowTurn({ conversation, turn }: { conversation: Conversation; turn: Turn }) {
@@ -19,17 +20,19 @@ export function WindowTurn({ conversation, turn }: { conversation: Conversation;
   const id = window?.window_id ?? "";
   const title = conversation.desktop.view.value?.windows.find((one) => one.window_id === id)?.title;
   const act = window?.act?.action;
-  const said = act ? `Clicked “${act.replace(/[_-]+/g, " ")}”` : state.asked.message;
+  const said = act ? texts().clickedAct(act.replace(/[_-]+/g, " ")) : state.asked.message;
   const isLive = isMoving(state.status);
   return (
     <div class="talk-window">
-      <h2 class="unseen">Window {title ?? id}</h2>
+      <h2 class="unseen">
+        {texts().window} {title ?? id}
+      </h2>
       <div class="talk-window-line">
         {isLive ? <span class="talk-pulse" aria-hidden="true" /> : <Icon name="desktop" small />}
-        <a href={hrefOf({ view: "desktop", session: conversation.id })}>{title ?? "Closed window"}</a>
+        <a href={hrefOf({ view: "desktop", session: conversation.id })}>{title ?? texts().closedWindow}</a>
         <span class="talk-window-said">{said}</span>
         <button type="button" class="talk-show-all" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? "Less" : "More"}
+          {isOpen ? texts().less : texts().more}
         </button>
       </div>
       {isOpen ? <TurnProgress conversation={conversation} turn={turn} /> : null}

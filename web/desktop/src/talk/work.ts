@@ -3,6 +3,7 @@ import type { Progress, wire } from "@dwell/client";
 import { isFinal, type TurnState } from "../store/turn.ts";
 import { duration } from "../kit/format.ts";
 import { isRecord, plainValue, toolInWords } from "../kit/value-words.ts";
+import { texts } from "../languages/talk.ts";
 
 /** A tool call, from the model's request to its result. */
 export type Call = {
@@ -35,26 +36,26 @@ export function callsOf(steps: readonly wire.Step[]): Call[] {
 
 /** The current activity of a turn. */
 export function stageWords(state: TurnState, calls: readonly Call[], isThinking: boolean): string {
-  if (state.approvals.length > 0) return "Waiting for your approval";
-  if (state.research.some(({ done }) => !done)) return "Searching for sources…";
+  if (state.approvals.length > 0) return texts().waitingForYourApproval;
+  if (state.research.some(({ done }) => !done)) return texts().searchingNow;
   const running = calls.filter(({ status }) => status === "running");
   const [first] = running;
-  if (first && running.length === 1) return `Calling ${toolInWords(first.tool)}…`;
-  if (first) return `Calling ${running.length} tools…`;
-  if (state.status === "streaming") return "Answering…";
+  if (first && running.length === 1) return texts().callingTool(toolInWords(first.tool));
+  if (first) return texts().callingRunningTools(running.length);
+  if (state.status === "streaming") return texts().answering;
   const last = state.steps.at(-1);
-  if (last?.type === "error" && last.detail.fallback) return `Falling back to ${last.detail.fallback}…`;
-  if (last?.type === "error" && last.detail.retry_in_ms != null) return "The model failed, retrying…";
-  if (isThinking) return "Thinking…";
+  if (last?.type === "error" && last.detail.fallback) return texts().fallingBackTo(last.detail.fallback);
+  if (last?.type === "error" && last.detail.retry_in_ms != null) return texts().theModelFailedRetrying;
+  if (isThinking) return texts().thinkingNow;
   switch (state.stage) {
     case "understand":
-      return "Understanding…";
+      return texts().understanding;
     case "plan":
-      return "Planning…";
+      return texts().planning;
     case "execute":
-      return calls.length > 0 ? "Reading the results…" : "Thinking…";
+      return calls.length > 0 ? texts().readingTheResults : texts().thinkingNow;
     default:
-      return "Starting…";
+      return texts().starting;
   }
 }
 
@@ -75,24 +76,25 @@ export function usageOf(state: TurnState): wire.Usage | undefined {
 /** The summary line of a turn: `Used 2 tools · recalled 3 memories · 4.2 s`. */
 export function summaryLine(state: TurnState, calls: readonly Call[], hasThought: boolean): string {
   const parts: string[] = [];
-  if (calls.length > 0) parts.push(calls[0] && calls.length === 1 ? callText(calls[0]) : `Used ${calls.length} tools`);
+  if (calls.length > 0)
+    parts.push(calls[0] && calls.length === 1 ? callText(calls[0]) : texts().usedCallsTools(calls.length));
   const recalled = state.memory?.items?.length ?? 0;
-  if (recalled > 0) parts.push(`recalled ${recalled === 1 ? "1 memory" : `${recalled} memories`}`);
+  if (recalled > 0) parts.push(texts().recalledPart(texts().memoryCount(recalled)));
   const kept = state.written.filter(({ value }) => value != null).length;
-  if (kept > 0) parts.push(`saved ${kept === 1 ? "1 memory" : `${kept} memories`}`);
-  if (hasThought) parts.push("reasoned");
+  if (kept > 0) parts.push(texts().savedPart(texts().memoryCount(kept)));
+  if (hasThought) parts.push(texts().reasoned);
   const ms = tookMs(state);
   // Imported turns have no duration.
   if (ms) parts.push(duration(ms));
-  if (parts.length === 0) return "Details";
+  if (parts.length === 0) return texts().details;
   const line = parts.join(" · ");
   return line.charAt(0).toUpperCase() + line.slice(1);
 }
 
 function callText({ tool, status }: Call): string {
   const name = toolInWords(tool);
-  if (status === "error") return `${name} failed`;
-  return status === "denied" ? `${name} was denied` : `Used ${name}`;
+  if (status === "error") return texts().nameFailed(name);
+  return status === "denied" ? texts().nameWasDenied(name) : texts().usedName(name);
 }
 
 /** The arguments of a call on one line. */
@@ -126,25 +128,23 @@ export function progressWords(progress: Progress | undefined): string | undefine
 
 /** The position in the queue: `Next in the queue`, `2nd in the queue`. */
 export function queuePosition(position: number): string {
-  if (position <= 1) return "Next in the queue";
-  const tens = position % 100;
-  const ending = tens >= 11 && tens <= 13 ? "th" : (["th", "st", "nd", "rd"][position % 10] ?? "th");
-  return `${position}${ending} in the queue`;
+  if (position <= 1) return texts().nextInTheQueue;
+  return texts().placeInQueue(position);
 }
 
 /** Why a turn ended early; undefined if there is nothing to say. */
 export function reasonWords(reason: string | undefined): string | undefined {
   switch (reason) {
     case "step_budget":
-      return "The limit on rounds was reached; this is the answer so far.";
+      return texts().theLimitRoundsWas;
     case "tool_call_budget":
-      return "The limit on tool calls was reached; this is the answer so far.";
+      return texts().theLimitToolCalls;
     case "token_budget":
-      return "The token limit was reached; this is the answer so far.";
+      return texts().theTokenLimitWas;
     case "cost_budget":
-      return "The cost limit was reached; this is the answer so far.";
+      return texts().theCostLimitWas;
     case "time_budget":
-      return "The time limit was reached; this is the answer so far.";
+      return texts().theTimeLimitWas;
     default:
       return undefined;
   }

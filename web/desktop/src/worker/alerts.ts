@@ -1,22 +1,31 @@
 /** Pushed alerts as notifications. Pure. */
 import type { wire } from "@dwell/client";
+import type { Language } from "../languages/match.ts";
 
 /** A notification: its texts, what replaces it, and where a click on it leads. */
 export type PushNotice = { title: string; body: string; tag: string; href: string };
 
-const UNREADABLE: PushNotice = {
-  title: "Dwell",
-  body: "Something needs you. Open Dwell to see it.",
-  tag: "unreadable",
-  href: "#/planned//alerts",
+/**
+ * What a push says that cannot be read. Not in the page's catalogues: the worker has to be one
+ * file, and an import that it shares with the page would make a second one.
+ */
+const UNREADABLE: Record<Language, string> = {
+  en: "Something needs you. Open Dwell to see it.",
+  de: "Etwas wartet auf Sie. Dwell öffnen, um es zu sehen.",
 };
 
 /** The notification of a pushed text. The browser demands one for every push, so there always is. */
-export function noticeOf(text: string | undefined): PushNotice {
+export function noticeOf(text: string | undefined, wanted: readonly string[] = []): PushNotice {
   const alert = read(text);
-  if (!alert) return UNREADABLE;
+  if (!alert) return { title: "Dwell", body: unreadable(wanted), tag: "unreadable", href: "#/planned//alerts" };
   const { alert_id: tag, title, text: body = "" } = alert;
   return { title, body, tag, href: hrefOf(alert) };
+}
+
+/** The worker knows the browser's languages only, not the choice in the page's settings. */
+function unreadable(wanted: readonly string[]): string {
+  const known = wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in UNREADABLE);
+  return UNREADABLE[known === "de" ? known : "en"];
 }
 
 /** Where an alert leads, as in the page: to its turn, to the schedule, or to its session. */

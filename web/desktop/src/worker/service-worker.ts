@@ -81,7 +81,7 @@ async function keepPage(answer: Response): Promise<void> {
 }
 
 self.addEventListener("push", (event) => {
-  const { title, body, tag, href } = noticeOf(event.data?.text());
+  const { title, body, tag, href } = noticeOf(event.data?.text(), navigator.languages);
   const icon = new URL("assets/icon-192.png", home()).href;
   event.waitUntil(self.registration.showNotification(title, { body, tag, icon, data: { href } }));
 });

@@ -5,6 +5,7 @@ import { addressOf } from "../../kit/address.ts";
 import { ErrorNotice } from "../../kit/pieces.tsx";
 import { AppChannel } from "../apps.ts";
 import { useDesktop } from "../context.ts";
+import { texts } from "../../languages/windows.ts";
 
 type Props = { window: wire.Window; app: string; params: unknown };
 
@@ -53,7 +54,7 @@ export function AppFrame({ window, app, params }: Props) {
     if (isLoaded.current) talk.current?.hello(params);
   }, [params]);
 
-  if (token === undefined) throw new Error(`The app ${app} has no token`);
+  if (token === undefined) throw new Error(texts().theAppHasNo(app));
   return (
     <>
       {problem !== undefined && <ErrorNotice error={problem} />}

@@ -10,6 +10,7 @@ import { Table } from "../../kit/table.tsx";
 import { AppFrame } from "./app-frame.tsx";
 import { Html } from "./html.tsx";
 import { Layout } from "./layout.tsx";
+import { texts } from "../../languages/windows.ts";
 import "./content.css";
 
 type Props = { window: wire.Window; onFail: (error: string) => void };
@@ -46,8 +47,11 @@ export class Content extends Component<Props, { error?: string | undefined }> {
     return (
       <div class="desktop-pad">
         <Notice tone="warning" role="status">
-          <p>This window cannot be displayed.</p>
-          <p class="hint">{error}. The agent was notified. Ask it to show this in another way.</p>
+          <p>{texts().thisWindowCannotBe}</p>
+          <p class="hint">
+            {error}
+            {texts().theAgentWasNotified}
+          </p>
         </Notice>
       </div>
     );
@@ -78,7 +82,7 @@ function ContentBody({ window }: { window: wire.Window }) {
     case "app":
       return <AppFrame window={window} app={content.app} params={content.params} />;
     default:
-      throw new Error(`Unknown content type: ${String((content as { type: unknown }).type)}`);
+      throw new Error(texts().unknownContentType(String((content as { type: unknown }).type)));
   }
 }
 

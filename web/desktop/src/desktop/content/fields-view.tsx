@@ -2,6 +2,7 @@
 import { useId, useState } from "preact/hooks";
 import { addressOf } from "../../kit/address.ts";
 import { type Field } from "../fields.ts";
+import { texts } from "../../languages/windows.ts";
 import "./fields.css";
 
 /** A field with its label; its value is always a string. */
@@ -38,7 +39,9 @@ export function FieldInput(props: {
           onChange={(event) => onChange(event.currentTarget.value)}
         >
           {/* Nothing is selected until the user chooses. */}
-          {value === "" && !field.options.some((option) => option.value === "") && <option value="">Choose…</option>}
+          {value === "" && !field.options.some((option) => option.value === "") && (
+            <option value="">{texts().choose}</option>
+          )}
           {field.options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}
@@ -86,10 +89,10 @@ export function Progress({ label, percent }: { label?: string | undefined; perce
   return (
     <div class="desktop-progress">
       <div>
-        <span>{label ?? "Progress"}</span>
+        <span>{label ?? texts().progress}</span>
         <span class="numbers">{rounded} %</span>
       </div>
-      <progress max={100} value={percent} aria-label={label || "Progress"} />
+      <progress max={100} value={percent} aria-label={label || texts().progress} />
     </div>
   );
 }
@@ -100,7 +103,7 @@ export function Picture({ source, alt = "" }: { source: string; alt?: string | u
   const artifact = source.startsWith("artifact:") ? source.slice("artifact:".length) : undefined;
   const isInline = /^data:image\/(?:png|jpeg|gif|webp);base64,/.test(source);
   if (isGone || (artifact === undefined && !isInline)) {
-    return <p class="desktop-gone">The image{alt ? ` “${alt}”` : ""} is no longer available.</p>;
+    return <p class="desktop-gone">{texts().imageGone(alt)}</p>;
   }
   const address = artifact === undefined ? source : addressOf(`/api/v1/artifacts/${encodeURIComponent(artifact)}`);
   return <img class="desktop-picture" src={address} alt={alt} onError={() => setGone(true)} />;

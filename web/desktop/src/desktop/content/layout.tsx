@@ -9,6 +9,7 @@ import { Badge, Spinner, ErrorNotice } from "../../kit/pieces.tsx";
 import { useDesktop } from "../context.ts";
 import { type Field, fieldsOf, formData } from "../fields.ts";
 import { FieldInput, Picture, Progress } from "./fields-view.tsx";
+import { texts } from "../../languages/windows.ts";
 
 type Button = Extract<wire.Component, { type: "button" }>;
 type Press = (button: Button, path: string, fields: readonly Field[]) => void;
@@ -33,7 +34,7 @@ export function Layout(props: { windowId: string; columns: number; components: r
     const data = formData(fields, (field) => desktop.formInput.value(windowId, field));
     desktop
       .press(windowId, { action, form_data: data, component_path: path, parallel })
-      .then(() => announce(`${label}: sent to the window's agent`))
+      .then(() => announce(texts().sentWindowsAgent(label)))
       .catch(setProblem)
       .finally(() => setSending((now) => now.filter((one) => one !== path)));
   };
@@ -103,7 +104,7 @@ function ComponentView({ component, path, group }: { component: wire.Component; 
         </div>
       );
     default:
-      throw new Error(`Unknown component: ${String((component as { type: unknown }).type)}`);
+      throw new Error(texts().unknownComponentType(String((component as { type: unknown }).type)));
   }
 }
 
@@ -164,7 +165,7 @@ function ActionButton({ button, path, group }: { button: Button; path: string; g
         aria-busy={isSending}
         onClick={() => !isSending && place?.press(button, path, group.fields)}
       >
-        {isSending && <Spinner label="Working" />}
+        {isSending && <Spinner label={texts().working} />}
         {button.label}
       </button>
     </div>

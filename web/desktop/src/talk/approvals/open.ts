@@ -9,6 +9,7 @@ import { isNotifying, isSounding } from "../../alerts/settings.ts";
 import { seeApproval } from "../../alerts/store.ts";
 import { toolInWords } from "../../kit/value-words.ts";
 import { missingFrom, mergeOpen, type Settlement, describeSettlement } from "./words.ts";
+import { texts } from "../../languages/approvals.ts";
 
 /** The polling interval for other sessions. */
 const LOOK_MS = 3_000;
@@ -57,7 +58,7 @@ export async function answer(approval: wire.ApprovalView, decision: wire.Approva
     await client.approve(id, decision, digest);
     settle(id, { decision, by: "here" });
     void seeApproval(id).catch(() => undefined);
-    announce(decision === "once" || decision === "always" ? "Allowed" : "Denied");
+    announce(decision === "once" || decision === "always" ? texts().allowed : texts().denied);
   } catch (error) {
     const isSettled = error instanceof Refused && (error.code === "approval_settled" || error.code === "not_found");
     if (!isSettled) throw error;

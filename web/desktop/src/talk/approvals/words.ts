@@ -1,5 +1,6 @@
 /** Merging and describing approvals. Pure. */
 import type { wire } from "@dwell/client";
+import { texts } from "../../languages/approvals.ts";
 
 /** How an approval was resolved, and by whom as far as is known. */
 export type Settlement = { decision?: wire.ApprovalDecision | undefined; by: wire.SettledBy | "elsewhere" | "here" };
@@ -27,43 +28,47 @@ export function missingFrom(
   return [...seenAt].filter(([id, at]) => at < askedAt && !named.has(id)).map(([id]) => id);
 }
 
-const SAFETY: Record<wire.Safety, string> = {
-  observes: "Read-only: nothing changes.",
-  keeps: "Stores data in Dwell; nothing outside changes.",
-  acts: "Changes something outside Dwell.",
-  sends: "Sends data to people or other services.",
-};
+function safetyTexts(): Record<wire.Safety, string> {
+  return {
+    observes: texts().readOnlyNothingChanges,
+    keeps: texts().storesDataDwellNothing,
+    acts: texts().changesSomethingOutsideDwell,
+    sends: texts().sendsDataPeopleOr,
+  };
+}
 
-const EFFECT: Record<wire.Effect, string> = {
-  pure: "Repeating it changes nothing.",
-  idempotent: "Repeating it has the same result as doing it once.",
-  verifiable: "After an interruption Dwell can check whether it happened, so it is not repeated.",
-  at_most_once: "It must not be repeated, and Dwell cannot check whether it happened.",
-};
+function effectTexts(): Record<wire.Effect, string> {
+  return {
+    pure: texts().repeatingItChangesNothing,
+    idempotent: texts().repeatingHasSameResult,
+    verifiable: texts().afterInterruptionDwellCan,
+    at_most_once: texts().itMustNotBe,
+  };
+}
 
 /** The kind of effect of a call. */
 export function safetyInWords(safety: wire.Safety): string {
-  return SAFETY[safety];
+  return safetyTexts()[safety];
 }
 
 /** What repeating a call does. */
 export function effectInWords(effect: wire.Effect): string {
-  return EFFECT[effect];
+  return effectTexts()[effect];
 }
 
 /** The time left: minutes first, then seconds. */
 export function timeLeft(ms: number): string {
-  if (ms <= 0) return "Time is up. The call is denied.";
+  if (ms <= 0) return texts().timeUpCallDenied;
   const seconds = Math.ceil(ms / 1_000);
-  if (seconds > 90) return `About ${Math.round(seconds / 60)} minutes to answer`;
-  return `${seconds} ${seconds === 1 ? "second" : "seconds"} to answer`;
+  if (seconds > 90) return texts().aboutMinutesToAnswer(Math.round(seconds / 60));
+  return texts().secondsToAnswer(seconds);
 }
 
 /** Describes an approval that was resolved elsewhere. */
 export function describeSettlement(tool: string, { decision, by }: Settlement): string {
-  if (by === "expiry") return `No answer in time: “${tool}” was not run.`;
-  if (by === "turn_end") return `The turn has ended: “${tool}” needs no approval any more.`;
-  if (decision === "once" || decision === "always") return `“${tool}” was allowed elsewhere.`;
-  if (decision === "deny" || decision === "never") return `“${tool}” was denied elsewhere.`;
-  return `“${tool}” was answered elsewhere.`;
+  if (by === "expiry") return texts().noAnswerTimeWas(tool);
+  if (by === "turn_end") return texts().theTurnHasEnded(tool);
+  if (decision === "once" || decision === "always") return texts().wasAllowedElsewhere(tool);
+  if (decision === "deny" || decision === "never") return texts().wasDeniedElsewhere(tool);
+  return texts().wasAnsweredElsewhere(tool);
 }

@@ -5,6 +5,7 @@ import { announce } from "../../kit/announce.ts";
 import { IconButton } from "../../kit/button.tsx";
 import { attempt } from "../attempt.ts";
 import { switchVersion, versionsIn } from "./store.ts";
+import { texts } from "../../languages/sessions.ts";
 import "./branches.css";
 
 /** The arrows; nothing while the message has one version. */
@@ -15,18 +16,18 @@ export function VersionArrows({ conversation, turn }: { conversation: Conversati
   const step = (by: 1 | -1) =>
     void attempt(async () => {
       await switchVersion(versions, by);
-      announce(`Version ${index + by + 1} of ${sessions.length}`);
+      announce(texts().versionIndexOfSessions(index + by + 1, sessions.length));
     });
   return (
-    <span class="talk-versions" role="group" aria-label="Versions of this message">
-      <IconButton icon="left" label="Previous version" small disabled={index <= 0} onPress={() => step(-1)} />
+    <span class="talk-versions" role="group" aria-label={texts().versionsOfThisMessage}>
+      <IconButton icon="left" label={texts().previousVersion} small disabled={index <= 0} onPress={() => step(-1)} />
       <span class="numbers">
-        <span class="unseen">Version </span>
+        <span class="unseen">{texts().version} </span>
         {index + 1} / {sessions.length}
       </span>
       <IconButton
         icon="right"
-        label="Next version"
+        label={texts().nextVersion}
         small
         disabled={index >= sessions.length - 1}
         onPress={() => step(1)}

@@ -7,6 +7,7 @@ import type { Conversation } from "../../store/conversation.ts";
 import type { Turn } from "../../store/turn.ts";
 import { type Attachment, splitFiles, withFiles } from "../files.ts";
 import { branchAt } from "./store.ts";
+import { texts } from "../../languages/sessions.ts";
 import "./branches.css";
 
 type Props = { conversation: Conversation; turn: Turn; onClose: () => void };
@@ -44,7 +45,7 @@ export function EditMessage({ conversation, turn, onClose }: Props) {
   return (
     <form
       class="talk-edit"
-      aria-label="Edit message"
+      aria-label={texts().editMessage}
       onSubmit={(event) => {
         event.preventDefault();
         void send();
@@ -53,7 +54,7 @@ export function EditMessage({ conversation, turn, onClose }: Props) {
       <textarea
         ref={area}
         class="input"
-        aria-label="Edited message"
+        aria-label={texts().editedMessage}
         rows={1}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
@@ -68,12 +69,12 @@ export function EditMessage({ conversation, turn, onClose }: Props) {
       />
       {problem !== undefined && <ErrorNotice error={problem} />}
       <div class="talk-edit-row">
-        <span class="talk-hint">The original stays; arrows lead back to it.</span>
+        <span class="talk-hint">{texts().theOriginalStaysArrows}</span>
         <Button small onPress={onClose}>
-          Cancel
+          {texts().cancel}
         </Button>
         <Button small kind="primary" type="submit" disabled={!canSend}>
-          {isBusy ? "Sending…" : "Send"}
+          {isBusy ? texts().sending : texts().send}
         </Button>
       </div>
     </form>

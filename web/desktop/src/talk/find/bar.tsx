@@ -12,6 +12,7 @@ import { stepped } from "../../palette/match.ts";
 import { markHits } from "./marks.ts";
 import { finding } from "./open.ts";
 import { type Searched, startOf, turnsWith } from "./search.ts";
+import { texts } from "../../languages/sessions.ts";
 import "./find.css";
 
 /** Older turns are loaded up to this many pages. */
@@ -49,16 +50,16 @@ function OpenBar({ conversation, view, onFind }: Props) {
     setChosen(id);
     // The same hit again is scrolled to again.
     onFind(id);
-    announce(`${next + 1} of ${hits.length}`);
+    announce(texts().nextOfHits(next + 1, hits.length));
   };
   return (
-    <div class="talk-find" role="search" aria-label="Find in this conversation">
+    <div class="talk-find" role="search" aria-label={texts().findInThisConversation}>
       <input
         ref={box}
         class="input"
         type="search"
-        aria-label="Find in this conversation"
-        placeholder="Find"
+        aria-label={texts().findInThisConversation}
+        placeholder={texts().find}
         spellcheck={false}
         value={query}
         onInput={(event) => setQuery(event.currentTarget.value)}
@@ -71,12 +72,13 @@ function OpenBar({ conversation, view, onFind }: Props) {
         }}
       />
       <span class="talk-find-count numbers" role="status">
-        {query !== "" && (hits.length === 0 ? (isLoading ? "…" : "Not found") : `${at + 1} of ${hits.length}`)}
+        {query !== "" &&
+          (hits.length === 0 ? (isLoading ? "…" : texts().notFound) : texts().atOfHits(at + 1, hits.length))}
       </span>
-      {isLoading && <Spinner label="Loading older messages" />}
-      <IconButton icon="up" label="Earlier" small disabled={hits.length === 0} onPress={() => step(-1)} />
-      <IconButton icon="down" label="Later" small disabled={hits.length === 0} onPress={() => step(1)} />
-      <IconButton icon="close" label="Close" small onPress={close} />
+      {isLoading && <Spinner label={texts().loadingOlderMessages} />}
+      <IconButton icon="up" label={texts().earlier} small disabled={hits.length === 0} onPress={() => step(-1)} />
+      <IconButton icon="down" label={texts().later} small disabled={hits.length === 0} onPress={() => step(1)} />
+      <IconButton icon="close" label={texts().close} small onPress={close} />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { Markdown } from "../../kit/markdown.tsx";
 import { splitFiles } from "../files.ts";
 import { imageUrl } from "../user-message.tsx";
 import { printed } from "./open.ts";
+import { texts } from "../../languages/dialogs.ts";
 import "./print.css";
 
 /** Formulas, diagrams and colours of code come a little later; this long without a change is enough. */
@@ -42,7 +43,9 @@ export function PrintSheet() {
         const answer = response?.message ?? text;
         return (
           <section key={id}>
-            <p class="print-who">You, {exactTime(at)}</p>
+            <p class="print-who">
+              {texts().you} {exactTime(at)}
+            </p>
             {(request.images ?? []).map((image, index) => {
               const address = imageUrl(image);
               return address === undefined ? null : <img key={index} src={address} alt="" />;
@@ -50,7 +53,7 @@ export function PrintSheet() {
             {words !== "" && <p class="print-message">{words}</p>}
             {files.map(({ name }, index) => (
               <p key={index} class="print-who">
-                File: {name}
+                {texts().file} {name}
               </p>
             ))}
             {answer !== "" && <Markdown text={answer} />}

@@ -8,7 +8,8 @@ import { Icon } from "../../kit/icon.tsx";
 import { linkOf } from "../../kit/markdown-safe.ts";
 import { citationsOf, citationTo, markOf, placeOf } from "../marks.ts";
 import { showSource } from "../sources.tsx";
-import { resultText, progressText, KINDS, lacksResearch, sourceText } from "./words.ts";
+import { resultText, progressText, sourceKinds, lacksResearch, sourceText } from "./words.ts";
+import { texts } from "../../languages/sources.ts";
 import "./research.css";
 
 /** The research runs of a turn. */
@@ -34,7 +35,7 @@ function RunView({ study, turn }: { study: ResearchRun; turn: Turn }) {
   const isLive = !study.done && !isFinal(state.status);
   const isOpen = chosen ?? isLive;
   return (
-    <div class="research" role="group" aria-label="Research" data-research={isLive ? "going" : "done"}>
+    <div class="research" role="group" aria-label={texts().research} data-research={isLive ? "going" : "done"}>
       <button
         type="button"
         class="research-line"
@@ -64,7 +65,7 @@ function Questions({ study: { query, questions } }: { study: ResearchRun }) {
     <div class="research-asked">
       <p>{query}</p>
       {questions.length > 0 && (
-        <ul aria-label="Sub-questions">
+        <ul aria-label={texts().subQuestions}>
           {questions.map((question, index) => (
             <li key={index}>{question}</li>
           ))}
@@ -77,7 +78,7 @@ function Questions({ study: { query, questions } }: { study: ResearchRun }) {
 function Sources({ sources, isLive }: { sources: readonly wire.ResearchChunk[]; isLive: boolean }) {
   if (sources.length === 0) return null;
   return (
-    <ol class="research-sources" aria-label="Sources found">
+    <ol class="research-sources" aria-label={texts().sourcesFound}>
       {sources.map((source) => (
         <SourceRow key={source.number} source={source} isLive={isLive} />
       ))}
@@ -87,7 +88,7 @@ function Sources({ sources, isLive }: { sources: readonly wire.ResearchChunk[]; 
 
 function SourceRow({ source, isLive }: { source: wire.ResearchChunk; isLive: boolean }) {
   const { status, kind, title, source: at, reason, round } = source;
-  const { icon, words } = KINDS[kind];
+  const { icon, words } = sourceKinds()[kind];
   const where = placeOf(at);
   const to = kind === "library" ? undefined : linkOf(at);
   const isWaiting = status === "found" && isLive;
@@ -107,7 +108,11 @@ function SourceRow({ source, isLive }: { source: wire.ResearchChunk; isLive: boo
         )}
         {title && where !== title && <small> {where}</small>}
       </span>
-      {round > 1 && <small class="research-round">round {round}</small>}
+      {round > 1 && (
+        <small class="research-round">
+          {texts().round} {round}
+        </small>
+      )}
       {isWaiting && <span class="spinner research-spin" aria-hidden="true" />}
       {status === "failed" && reason ? (
         <details class="research-state">
@@ -115,7 +120,7 @@ function SourceRow({ source, isLive }: { source: wire.ResearchChunk; isLive: boo
           <p>{reason}</p>
         </details>
       ) : (
-        <span class="research-state">{isWaiting ? "reading…" : sourceText(source)}</span>
+        <span class="research-state">{isWaiting ? texts().reading : sourceText(source)}</span>
       )}
     </li>
   );
@@ -126,19 +131,21 @@ function Remarks({ done, turn }: { done: wire.ResearchDone; turn: Turn }) {
   const { contradictions = [], open_questions: open = [], notices = [] } = done;
   if (contradictions.length + open.length + notices.length === 0) return null;
   return (
-    <ul class="research-remarks" aria-label="About the sources">
+    <ul class="research-remarks" aria-label={texts().aboutTheSources}>
       {contradictions.map(({ about, marks }, index) => (
         <li key={`contradiction ${index}`}>
           <Icon name="warning" small />
           <span>
-            Sources disagree: {about} <Marks marks={marks} done={done} turn={turn} />
+            {texts().sourcesDisagree} {about} <Marks marks={marks} done={done} turn={turn} />
           </span>
         </li>
       ))}
       {open.map((question, index) => (
         <li key={`open ${index}`}>
           <Icon name="search" small />
-          <span>Open question: {question}</span>
+          <span>
+            {texts().openQuestion} {question}
+          </span>
         </li>
       ))}
       {notices.map((notice, index) => (
@@ -168,7 +175,7 @@ function Marks({ marks, done, turn }: { marks: readonly string[]; done: wire.Res
             key={mark}
             type="button"
             title={title}
-            aria-label={`Source: ${title}`}
+            aria-label={texts().sourceTitle(title)}
             onClick={() => showSource(citation, turn)}
           >
             {number > 0 ? number : placeOf(passage.source).split("/").at(-1)}

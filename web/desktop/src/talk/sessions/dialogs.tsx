@@ -15,8 +15,9 @@ import { go } from "../../route.ts";
 import { hasBranches } from "../branches/lines.ts";
 import { FolderDialog } from "./folder-dialog.tsx";
 import { sessionDialog } from "./asked.ts";
-import { download, printSession, READABLE } from "./download.ts";
-import { fileName, FORMATS, guessFormat } from "./formats.ts";
+import { download, printSession, readableFormats } from "./download.ts";
+import { fileName, fileFormats, guessFormat } from "./formats.ts";
+import { texts } from "../../languages/dialogs.ts";
 import "./sessions.css";
 
 /** The open dialog. */
@@ -45,19 +46,19 @@ function RenameDialog({ session, onClose }: { session: wire.SessionView; onClose
   };
   return (
     <Dialog
-      title="Rename session"
+      title={texts().renameSession}
       onClose={onClose}
       foot={
         <>
-          <Button onPress={onClose}>Cancel</Button>
+          <Button onPress={onClose}>{texts().cancel}</Button>
           <Button kind="primary" disabled={isBusy} onPress={() => void save()}>
-            Rename
+            {texts().rename}
           </Button>
         </>
       }
     >
       <label class="field">
-        Title
+        {texts().title}
         <input
           class="input"
           maxLength={120}
@@ -86,33 +87,33 @@ function ExportDialog({ session, onClose }: { session: wire.SessionView; onClose
     </>
   );
   return (
-    <Dialog title="Export" onClose={onClose}>
-      <p class="sessions-about">Download “{title}” as:</p>
+    <Dialog title={texts().export} onClose={onClose}>
+      <p class="sessions-about">{texts().downloadAs(title)}</p>
       <ul class="sessions-formats">
         <li>
           <button type="button" disabled={isBusy} onClick={() => void run(() => printSession(session)).then(closeIf)}>
-            {about("PDF", "Through the print dialog of the browser.")}
+            {about("PDF", texts().throughPrintDialogBrowser)}
           </button>
         </li>
-        {READABLE.map(({ id, name, about: words }) => (
+        {readableFormats().map(({ id, name, about: words }) => (
           <li key={id}>
             <button
               type="button"
               disabled={isBusy}
               onClick={() =>
-                void run(() => download(session, id)).then((isDone) => isDone && announce(`${name}: saved`))
+                void run(() => download(session, id)).then((isDone) => isDone && announce(texts().nameSaved(name)))
               }
             >
               {about(name, words)}
             </button>
           </li>
         ))}
-        {FORMATS.map(({ id, name, about: words, ending }) => (
+        {fileFormats().map(({ id, name, about: words, ending }) => (
           <li key={id}>
             <a
               href={addressOf(pathWith(`/api/v1/sessions/${session.session_id}/export`, { format: id }))}
               download={fileName(title, ending)}
-              onClick={() => announce(`${name}: download started`)}
+              onClick={() => announce(texts().nameDownloadStarted(name))}
             >
               {about(name, words)}
             </a>
@@ -144,7 +145,7 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
     try {
       const session = await importSession(file.text, format);
       sessionsChanged();
-      announce(`Imported as ${titleOf(session)}`);
+      announce(texts().importedAsSession(titleOf(session)));
       onClose();
       go({ view: "talk", session: session.session_id });
     } catch (error) {
@@ -154,23 +155,20 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog
-      title="Import session"
+      title={texts().importSession}
       onClose={onClose}
       foot={
         <>
-          <Button onPress={onClose}>Cancel</Button>
+          <Button onPress={onClose}>{texts().cancel}</Button>
           <Button kind="primary" disabled={!file || isBusy} onPress={() => void take()}>
-            {isBusy ? "Importing…" : "Import"}
+            {isBusy ? texts().importing : texts().import}
           </Button>
         </>
       }
     >
-      <p class="sessions-about">
-        Import a conversation from a file: a Dwell journal, or messages from OpenAI, LangChain or LangGraph. Nothing in
-        it is executed.
-      </p>
+      <p class="sessions-about">{texts().importConversationFromFile}</p>
       <label class="field">
-        File
+        {texts().fileField}
         <input
           class="input"
           type="file"
@@ -179,16 +177,16 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
         />
       </label>
       <label class="field">
-        Format
+        {texts().format}
         <select
           class="input"
           value={format}
           onChange={({ currentTarget: { value } }) => {
-            const known = FORMATS.find(({ id }) => id === value);
+            const known = fileFormats().find(({ id }) => id === value);
             if (known) setFormat(known.id);
           }}
         >
-          {FORMATS.map(({ id, name }) => (
+          {fileFormats().map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
             </option>
@@ -218,7 +216,7 @@ function EndDialog({ session, onClose }: { session: wire.SessionView; onClose: (
   const end = async () => {
     try {
       await endSession(session.session_id);
-      announce(`Ended: ${title}`);
+      announce(texts().endedTitle(title));
       onClose();
     } catch (error) {
       setProblem(error);
@@ -226,21 +224,21 @@ function EndDialog({ session, onClose }: { session: wire.SessionView; onClose: (
   };
   return (
     <Dialog
-      title="End this session?"
+      title={texts().endThisSession}
       kind="alertdialog"
       onClose={onClose}
       foot={
         <>
           <Button onPress={onClose} autofocus>
-            Cancel
+            {texts().cancel}
           </Button>
           <Button kind="danger" onPress={() => void end()}>
-            End session
+            {texts().endSession}
           </Button>
         </>
       }
     >
-      <p>“{title}” takes no more messages, and its running turns stop. It stays readable, and you can fork it.</p>
+      <p>{texts().endEffects(title)}</p>
       {problem !== undefined && <ErrorNotice error={problem} />}
     </Dialog>
   );
@@ -257,8 +255,8 @@ function DeleteDialog({ session, onClose }: { session: wire.SessionView; onClose
     setProblem(undefined);
     try {
       const gone = await deleteSession(session.session_id, memories);
-      const forgotten = gone.memories > 0 ? `, with ${gone.memories} memories` : "";
-      announce(`Deleted: ${title}${forgotten}`);
+      const forgotten = gone.memories > 0 ? texts().withMemories(gone.memories) : "";
+      announce(texts().deletedTitleForgotten(title, forgotten));
       onClose();
     } catch (error) {
       setProblem(error);
@@ -267,30 +265,27 @@ function DeleteDialog({ session, onClose }: { session: wire.SessionView; onClose
   };
   return (
     <Dialog
-      title="Delete this session?"
+      title={texts().deleteThisSession}
       kind="alertdialog"
       onClose={onClose}
       foot={
         <>
           <Button onPress={onClose} autofocus>
-            Cancel
+            {texts().cancel}
           </Button>
           <Button kind="danger" disabled={isBusy} onPress={() => void remove()}>
-            {isBusy ? "Deleting…" : "Delete"}
+            {isBusy ? texts().deleting : texts().delete}
           </Button>
         </>
       }
     >
-      <p>
-        This deletes all messages, windows and files of “{title}” and stops its running turns. It is deleted from disk
-        and cannot be restored. Exported copies are not affected.
-      </p>
-      {hasBranches(session) && <p>Other versions of its messages are sessions of their own, and stay.</p>}
+      <p>{texts().deleteEffects(title)}</p>
+      {hasBranches(session) && <p>{texts().otherVersionsItsMessages}</p>}
       <label class="sessions-choice">
         <input type="checkbox" checked={memories} onChange={(event) => setMemories(event.currentTarget.checked)} />
         <span>
-          Also forget its memories
-          <small>Otherwise they stay, marked as from a deleted session.</small>
+          {texts().alsoForgetItsMemories}
+          <small>{texts().otherwiseTheyStayMarked}</small>
         </span>
       </label>
       {problem !== undefined && <ErrorNotice error={problem} />}

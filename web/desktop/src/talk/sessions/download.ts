@@ -5,19 +5,25 @@ import { titleOf } from "../../store/sessions.ts";
 import { printed } from "../print/open.ts";
 import { fileName } from "./formats.ts";
 import { asJson, asMarkdown } from "./transcript-file.ts";
+import { texts } from "../../languages/dialogs.ts";
 
 /** The forms, in display order. */
-export const READABLE = [
-  { id: "markdown", name: "Markdown", about: "Messages and answers, to read and share." },
-  { id: "json", name: "JSON", about: "Messages, answers and sources, one object a turn." },
-] as const;
+export function readableFormats() {
+  return [
+    { id: "markdown", name: "Markdown", about: texts().messagesAndAnswersRead },
+    { id: "json", name: "JSON", about: texts().messagesAnswersAndSources },
+  ] as const;
+}
 
 const PAGE = 100;
 /** A bound for the loop; the journal has conversations of any length. */
 const PAGES_MAX = 1_000;
 
 /** Reads all turns and saves them as a file. */
-export async function download(session: wire.SessionView, form: (typeof READABLE)[number]["id"]): Promise<void> {
+export async function download(
+  session: wire.SessionView,
+  form: ReturnType<typeof readableFormats>[number]["id"],
+): Promise<void> {
   const title = titleOf(session);
   const turns = await allTurns(session.session_id);
   const isMarkdown = form === "markdown";
@@ -40,7 +46,7 @@ async function allTurns(id: string): Promise<wire.TurnView[]> {
     if (next == null) return turns;
     cursor = next;
   }
-  throw new Error("The conversation is too long for this form. Export the journal instead.");
+  throw new Error(texts().theConversationTooLong);
 }
 
 function save(text: string, type: string, name: string): void {

@@ -8,6 +8,7 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { ErrorNotice } from "../../kit/pieces.tsx";
 import { FOLDER_MAX, folderOf } from "../../store/folders.ts";
 import { inFolders, moveToFolder } from "../../store/sessions.ts";
+import { texts } from "../../languages/dialogs.ts";
 
 /** The dialog. Folders are there as long as a session is in them. */
 export function FolderDialog({ session, onClose }: { session: wire.SessionView; onClose: () => void }) {
@@ -20,33 +21,33 @@ export function FolderDialog({ session, onClose }: { session: wire.SessionView; 
   );
   const move = async (to: string) => {
     if (!(await run(() => moveToFolder(session.session_id, to)))) return;
-    announce(to.trim() === "" ? "Taken out of its folder" : `Moved to ${to.trim()}`);
+    announce(to.trim() === "" ? texts().takenOutItsFolder : texts().movedTo(to.trim()));
     onClose();
   };
   return (
     <Dialog
-      title="Move to folder"
+      title={texts().moveToFolder}
       onClose={onClose}
       foot={
         <>
           {before !== undefined && (
             <Button disabled={isBusy} onPress={() => void move("")}>
-              Take out of “{before}”
+              {texts().takeOut(before)}
             </Button>
           )}
           <Button kind="primary" disabled={isBusy || name.trim() === ""} onPress={() => void move(name)}>
-            Move
+            {texts().move}
           </Button>
         </>
       }
     >
       <label class="field">
-        Folder
+        {texts().folder}
         <input
           class="input"
           list={list}
           maxLength={FOLDER_MAX}
-          placeholder="A new name, or one you have"
+          placeholder={texts().aNewNameOr}
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
           onKeyDown={(event) => event.key === "Enter" && !event.isComposing && name.trim() !== "" && void move(name)}

@@ -1,14 +1,17 @@
 /** The formats for exporting and importing sessions. */
 import type { wire } from "@dwell/client";
 import { isRecord } from "../../kit/value-words.ts";
+import { texts } from "../../languages/dialogs.ts";
 
 /** The formats, in display order. */
-export const FORMATS: readonly { id: wire.ExportFormat; name: string; about: string; ending: string }[] = [
-  { id: "ndjson", name: "Journal", about: "Every event, one per line. Lossless.", ending: "ndjson" },
-  { id: "openai", name: "OpenAI", about: "Chat messages as in OpenAI's API.", ending: "openai.json" },
-  { id: "langchain", name: "LangChain", about: "Messages in LangChain's format.", ending: "langchain.json" },
-  { id: "langgraph", name: "LangGraph", about: "Graph state with the messages.", ending: "langgraph.json" },
-];
+export function fileFormats(): readonly { id: wire.ExportFormat; name: string; about: string; ending: string }[] {
+  return [
+    { id: "ndjson", name: texts().journal, about: texts().everyEventOnePer, ending: "ndjson" },
+    { id: "openai", name: "OpenAI", about: texts().chatMessagesAsOpenais, ending: "openai.json" },
+    { id: "langchain", name: "LangChain", about: texts().messagesInLangchainsFormat, ending: "langchain.json" },
+    { id: "langgraph", name: "LangGraph", about: texts().graphStateWithMessages, ending: "langgraph.json" },
+  ];
+}
 
 /** A file name that is valid on every system. */
 export function fileName(title: string, ending: string): string {

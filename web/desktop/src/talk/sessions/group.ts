@@ -1,6 +1,8 @@
 /** Groups sessions by the day of their last activity, and makes excerpts of search hits. */
 import type { wire } from "@dwell/client";
 import { folderOf } from "../../store/folders.ts";
+import { locale } from "../../languages/current.ts";
+import { texts } from "../../languages/sessions.ts";
 
 /** Sessions under one heading. */
 export type Group = { label: string; sessions: readonly wire.SessionView[]; isFolder?: boolean };
@@ -17,15 +19,15 @@ function startOfDay(date: Date): Date {
 export function dayOf(at: string, now: Date): string {
   const date = new Date(at);
   const today = startOfDay(now);
-  if (date >= today) return "Today";
+  if (date >= today) return texts().today;
   // Days may have 23 or 25 hours; 12 hours before midnight is always the previous day.
   const yesterday = startOfDay(new Date(today.getTime() - DAY_MS / 2));
-  if (date >= yesterday) return "Yesterday";
+  if (date >= yesterday) return texts().yesterday;
   const sinceMonday = (today.getDay() + 6) % 7;
   const monday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - sinceMonday);
-  if (date >= monday) return "Earlier this week";
+  if (date >= monday) return texts().earlierThisWeek;
   const isThisYear = date.getFullYear() === now.getFullYear();
-  return date.toLocaleDateString(undefined, { month: "long", ...(!isThisYear && { year: "numeric" }) });
+  return date.toLocaleDateString(locale.value, { month: "long", ...(!isThisYear && { year: "numeric" }) });
 }
 
 /** Sessions in groups, in their given order. */
@@ -54,7 +56,7 @@ export function withPinned(
     listed.filter(({ session_id: id }) => !known.has(id)),
     now,
   );
-  return [...(pinned.length === 0 ? [] : [{ label: "Pinned", sessions: pinned }]), ...folders, ...rest];
+  return [...(pinned.length === 0 ? [] : [{ label: texts().pinned, sessions: pinned }]), ...folders, ...rest];
 }
 
 function byFolder(sessions: readonly wire.SessionView[]): Group[] {
@@ -72,9 +74,10 @@ function byFolder(sessions: readonly wire.SessionView[]): Group[] {
 export function whenIn(at: string, now: Date): string {
   const date = new Date(at);
   const day = dayOf(at, now);
-  if (day === "Today" || day === "Yesterday") return date.toLocaleTimeString(undefined, { timeStyle: "short" });
-  if (day === "Earlier this week") return date.toLocaleDateString(undefined, { weekday: "short" });
-  return date.toLocaleDateString(undefined, { day: "numeric", month: "short" });
+  if (day === texts().today || day === texts().yesterday)
+    return date.toLocaleTimeString(locale.value, { timeStyle: "short" });
+  if (day === texts().earlierThisWeek) return date.toLocaleDateString(locale.value, { weekday: "short" });
+  return date.toLocaleDateString(locale.value, { day: "numeric", month: "short" });
 }
 
 /** A piece of text, and whether it matches the search. */

@@ -30,6 +30,7 @@ import { excerpt, withPinned } from "./group.ts";
 import { SessionRow, type SessionAction } from "./row.tsx";
 import { searchMessages, messageHits } from "./message-search.ts";
 import { titleFor } from "./titles.ts";
+import { texts } from "../../languages/sessions.ts";
 import "./sessions.css";
 
 const TYPING_MS = 220;
@@ -71,7 +72,7 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
     if (title === undefined) return;
     void attempt(async () => {
       await rename(session.session_id, title);
-      announce(`Renamed to ${title}`);
+      announce(texts().renamedToTitle(title));
     });
   };
   const move = (event: KeyboardEvent) => {
@@ -82,16 +83,16 @@ export function SessionList({ onGo }: { onGo?: () => void }) {
   };
 
   return (
-    <nav class="sessions" aria-label="Sessions">
+    <nav class="sessions" aria-label={texts().sessions}>
       <div class="sessions-head">
         <Button icon="plus" onPress={() => (go({ view: "talk" }), onGo?.())}>
-          New
+          {texts().new}
         </Button>
         <Menu
-          label="More"
+          label={texts().more}
           small={false}
           items={[
-            { label: "Import session", icon: "upload", onPick: () => (sessionDialog.value = { wish: "import" }) },
+            { label: texts().importSession, icon: "upload", onPick: () => (sessionDialog.value = { wish: "import" }) },
           ]}
         />
       </div>
@@ -143,8 +144,8 @@ function Search({ onDown }: { onDown: () => void }) {
   }, [text]);
   return (
     <SearchBox
-      label="Search sessions and messages"
-      placeholder="Search"
+      label={texts().searchSessionsAndMessages}
+      placeholder={texts().search}
       value={text}
       onChange={setText}
       onKeyDown={(event) => {
@@ -160,7 +161,7 @@ function Search({ onDown }: { onDown: () => void }) {
 
 function NoSessions() {
   const query = sessionQuery.value.trim();
-  return <p class="sessions-none">{query === "" ? "No sessions yet." : `No session titled “${query}”.`}</p>;
+  return <p class="sessions-none">{query === "" ? texts().noSessionsYet : texts().noSessionTitled(query)}</p>;
 }
 
 /** Loads the next page when the end comes into view. */
@@ -182,7 +183,7 @@ function More({ list }: { list: { current: HTMLDivElement | null } }) {
   }, [count]);
   return (
     <div class="sessions-more" ref={end}>
-      <Spinner label="Loading more sessions" />
+      <Spinner label={texts().loadingMoreSessions} />
     </div>
   );
 }
@@ -191,8 +192,8 @@ function MessageHits({ onGo }: { onGo: (() => void) | undefined }) {
   const { query, hits } = messageHits.value;
   if (query === "" || hits.length === 0) return null;
   return (
-    <section aria-label="Messages">
-      <h2 class="sessions-day">Messages</h2>
+    <section aria-label={texts().messages}>
+      <h2 class="sessions-day">{texts().messages}</h2>
       <ul>
         {hits.map((hit) => {
           const to = { view: "talk", session: hit.sessionId, detail: hit.turnId } as const;
@@ -213,7 +214,8 @@ function MessageHits({ onGo }: { onGo: (() => void) | undefined }) {
                   )}
                 </span>
                 <small>
-                  {hit.role === "assistant" ? "Answer" : "You"} in {titleFor(hit.sessionId) ?? "…"} · {ago(hit.at)}
+                  {hit.role === "assistant" ? texts().answer : texts().you} {texts().in}{" "}
+                  {titleFor(hit.sessionId) ?? "…"} · {ago(hit.at)}
                 </small>
               </a>
             </li>
@@ -250,14 +252,14 @@ function target(list: HTMLElement | null, event: KeyboardEvent): HTMLElement | u
 async function pinOrNot(session: wire.SessionView): Promise<void> {
   const isWanted = !isPinned(session);
   await pin(session.session_id, isWanted);
-  announce(isWanted ? "Pinned" : "Unpinned");
+  announce(isWanted ? texts().pinned : texts().unpinned);
 }
 
 async function forkLast(session: wire.SessionView): Promise<void> {
   const path = pathWith(`/api/v1/sessions/${session.session_id}/turns`, { order: "newest", limit: 20 });
   const { data } = await api<wire.TurnPage>("GET", path);
   const last = data.find(({ status }) => isFinal(status));
-  if (!last) throw new Error("Nothing to fork yet: no turn has ended.");
+  if (!last) throw new Error(texts().nothingForkYetNo);
   await forkAt(session.session_id, last.turn_id);
-  announce("Forked. The new session is open.");
+  announce(texts().forkedNewSessionOpen);
 }

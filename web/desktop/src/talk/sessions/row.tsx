@@ -7,6 +7,7 @@ import { exactTime } from "../../kit/format.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { go, hrefOf } from "../../route.ts";
 import { whenIn } from "./group.ts";
+import { texts } from "../../languages/sessions.ts";
 
 /** An action in a session's menu. */
 export type SessionAction = "rename" | "pin" | "folder" | "export" | "fork" | "end" | "delete";
@@ -59,15 +60,17 @@ export function SessionRow(props: Props) {
         </time>
       </a>
       <Menu
-        label={`Actions for “${title}”`}
+        label={texts().actionsForTitle(title)}
         items={[
-          { label: "Rename", icon: "edit", onPick: () => onWish("rename") },
-          { label: isPinned(session) ? "Unpin" : "Pin", icon: "pin", onPick: () => onWish("pin") },
-          { label: "Move to folder", icon: "folder", onPick: () => onWish("folder") },
-          { label: "Export", icon: "download", onPick: () => onWish("export") },
-          { label: "Fork", icon: "fork", onPick: () => onWish("fork") },
-          ...(hasEnded ? [] : [{ label: "End", icon: "stop", danger: true, onPick: () => onWish("end") } as const]),
-          { label: "Delete", icon: "trash", danger: true, onPick: () => onWish("delete") },
+          { label: texts().rename, icon: "edit", onPick: () => onWish("rename") },
+          { label: isPinned(session) ? texts().unpin : texts().pin, icon: "pin", onPick: () => onWish("pin") },
+          { label: texts().moveToFolder, icon: "folder", onPick: () => onWish("folder") },
+          { label: texts().export, icon: "download", onPick: () => onWish("export") },
+          { label: texts().fork, icon: "fork", onPick: () => onWish("fork") },
+          ...(hasEnded
+            ? []
+            : [{ label: texts().end, icon: "stop", danger: true, onPick: () => onWish("end") } as const]),
+          { label: texts().delete, icon: "trash", danger: true, onPick: () => onWish("delete") },
         ]}
       />
     </li>
@@ -77,15 +80,15 @@ export function SessionRow(props: Props) {
 function Mark({ session, isWaiting }: { session: wire.SessionView; isWaiting: boolean }) {
   if (isWaiting) {
     return (
-      <span class="sessions-mark waits" title="Waiting for approval">
-        <span class="unseen">, waiting for approval</span>
+      <span class="sessions-mark waits" title={texts().waitingForApproval}>
+        <span class="unseen">{texts().waitingSuffix}</span>
       </span>
     );
   }
   if (session.open_turns.length === 0) return null;
   return (
-    <span class="sessions-mark" title="Running">
-      <span class="unseen">, running</span>
+    <span class="sessions-mark" title={texts().running}>
+      <span class="unseen">{texts().runningSuffix}</span>
     </span>
   );
 }
@@ -105,7 +108,7 @@ function RenameBox({ title, onDone }: { title: string; onDone: (title: string | 
     <input
       ref={box}
       class="input sessions-rename"
-      aria-label="New title"
+      aria-label={texts().newTitle}
       defaultValue={title}
       maxLength={120}
       onBlur={() => done(true)}

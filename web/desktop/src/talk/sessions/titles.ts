@@ -3,6 +3,7 @@ import type { wire } from "@dwell/client";
 import { signal } from "@preact/signals";
 import { api } from "../../store/api.ts";
 import { sessions, titleOf } from "../../store/sessions.ts";
+import { texts } from "../../languages/sessions.ts";
 
 const asked = signal<ReadonlyMap<string, string>>(new Map());
 const under = new Set<string>();
@@ -23,6 +24,6 @@ async function ask(id: string): Promise<void> {
     asked.value = new Map(asked.value).set(id, titleOf(session));
   } catch {
     // A deleted session has no title.
-    asked.value = new Map(asked.value).set(id, "a deleted session");
+    asked.value = new Map(asked.value).set(id, texts().aDeletedSession);
   }
 }

@@ -1,5 +1,6 @@
 /** A conversation as a file to read or to process: Markdown or JSON. Pure. */
 import type { wire } from "@dwell/client";
+import { texts } from "../../languages/dialogs.ts";
 
 /** What of a turn goes into the file. */
 type ShownTurn = Pick<wire.TurnView, "request" | "text" | "response" | "error" | "status" | "created_at" | "turn_id">;
@@ -25,7 +26,7 @@ export function asMarkdown(title: string, turns: readonly ShownTurn[]): string {
       .join("\n");
     const trouble = troubleOf(turn);
     return [
-      `**You**, ${turn.created_at}`,
+      `**${texts().youName}**, ${turn.created_at}`,
       quoted,
       ...sourcesAfter(turn),
       ...(trouble === undefined ? [] : [`*(${trouble})*`]),
@@ -42,7 +43,7 @@ function sourcesAfter(turn: ShownTurn): string[] {
     ({ source, title }, index) => `${index + 1}. ${title ? `${title}: ` : ""}${source}`,
   );
   if (answer === "") return [];
-  return sources.length === 0 ? [answer] : [answer, `Sources:\n\n${sources.join("\n")}`];
+  return sources.length === 0 ? [answer] : [answer, `${texts().sources}:\n\n${sources.join("\n")}`];
 }
 
 /** The conversation as JSON: one object a turn. */

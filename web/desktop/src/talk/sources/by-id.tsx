@@ -8,6 +8,7 @@ import { exactTime } from "../../kit/format.ts";
 import { Spinner, ErrorNotice } from "../../kit/pieces.tsx";
 import { hrefOf } from "../../route.ts";
 import { titleFor } from "../sessions/titles.ts";
+import { texts } from "../../languages/sources.ts";
 
 /** The maximum number of characters shown of a text. */
 const TEXT_MAX = 40_000;
@@ -31,7 +32,7 @@ export function SourceById({ id, of, turn }: { id: string; of: SourceType; turn:
     };
   }, [id]);
   if (problem !== undefined) return <ErrorNotice error={problem} />;
-  if (!kept) return <Spinner label="Loading source" />;
+  if (!kept) return <Spinner label={texts().loadingSource} />;
   if ("item" in kept) return <MemorySource item={kept.item} />;
   if ("turn" in kept) return <TurnSource turn={kept.turn} />;
   return <Text text={kept.artifact} id={kept.id} />;
@@ -55,7 +56,7 @@ async function find(id: string, of: SourceType): Promise<LoadedSource> {
     const artifact = await unlessMissing(apiText(`/api/v1/artifacts/${id}`));
     if (artifact !== undefined) return { artifact, id };
   }
-  throw new Error("This source no longer exists: it was forgotten, or its session was deleted.");
+  throw new Error(texts().thisSourceNoLonger);
 }
 
 async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
@@ -70,11 +71,11 @@ async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
 function MemorySource({ item }: { item: Item }) {
   const { text, at, valid_until: until, source } = item;
   return (
-    <section class="sources-passage" aria-label="Memory">
+    <section class="sources-passage" aria-label={texts().memory}>
       <blockquote class="sources-quote">{text}</blockquote>
       <p class="sources-none">
         {exactTime(at)}
-        {until && ` · valid until ${exactTime(until)}`}
+        {until && texts().validUntilCount(exactTime(until))}
       </p>
       {source?.session_id && <ChatLink session={source.session_id} turn={source.turn_id ?? undefined} />}
     </section>
@@ -83,7 +84,7 @@ function MemorySource({ item }: { item: Item }) {
 
 function TurnSource({ turn }: { turn: wire.TurnView }) {
   return (
-    <section class="sources-passage" aria-label="Turn">
+    <section class="sources-passage" aria-label={texts().turn}>
       <blockquote class="sources-quote">{turn.request.message}</blockquote>
       {turn.text && <div class="sources-answer">{turn.text}</div>}
       <p class="sources-none">{exactTime(turn.created_at)}</p>
@@ -94,16 +95,20 @@ function TurnSource({ turn }: { turn: wire.TurnView }) {
 
 function Text({ text, id }: { text: string; id: string }) {
   return (
-    <section class="sources-passage" aria-label="File">
+    <section class="sources-passage" aria-label={texts().file}>
       <pre class="sources-text">{text.slice(0, TEXT_MAX)}</pre>
-      {text.length > TEXT_MAX && <p class="sources-none">Only the beginning is shown.</p>}
+      {text.length > TEXT_MAX && <p class="sources-none">{texts().onlyBeginningShown}</p>}
       <a href={addressOf(`/api/v1/artifacts/${id}`)} download>
-        Download the full text
+        {texts().downloadTheFullText}
       </a>
     </section>
   );
 }
 
 function ChatLink({ session, turn }: { session: string; turn: string | undefined }) {
-  return <a href={hrefOf({ view: "talk", session, detail: turn })}>Open in chat: {titleFor(session) ?? "…"}</a>;
+  return (
+    <a href={hrefOf({ view: "talk", session, detail: turn })}>
+      {texts().openInChat} {titleFor(session) ?? "…"}
+    </a>
+  );
 }

@@ -8,6 +8,7 @@ import type { Turn } from "../../store/turn.ts";
 import { exactTime } from "../../kit/format.ts";
 import { Notice, Spinner, ErrorNotice } from "../../kit/pieces.tsx";
 import { passageFor } from "../marks.ts";
+import { texts } from "../../languages/sources.ts";
 
 /** Whether a citation refers to a passage rather than a whole source. */
 export function hasPassage(citation: wire.Citation, turn: Turn): boolean {
@@ -34,8 +35,8 @@ export function CitedPassage({ citation, turn }: { citation: wire.Citation; turn
   const passage = told ?? passageFor(citation, read ?? []);
   if (passage) return <PassageText passage={passage} turn={turn} />;
   if (problem !== undefined) return <ErrorNotice error={problem} />;
-  if (!read) return <Spinner label="Loading passage" />;
-  return <p class="sources-none">The original text is no longer available.</p>;
+  if (!read) return <Spinner label={texts().loadingPassage} />;
+  return <p class="sources-none">{texts().theOriginalTextNo}</p>;
 }
 
 function PassageText({ passage, turn }: { passage: wire.Passage; turn: Turn }) {
@@ -44,13 +45,15 @@ function PassageText({ passage, turn }: { passage: wire.Passage; turn: Turn }) {
     .flatMap(({ done }) => done?.contradictions ?? [])
     .filter(({ marks }) => marks.includes(mark));
   return (
-    <section class="sources-passage" aria-label="Passage">
+    <section class="sources-passage" aria-label={texts().passage}>
       <blockquote class="sources-quote">{text}</blockquote>
       <Dates published={published ?? undefined} readAt={readAt} />
-      <p class="sources-none">Untrusted source: Dwell has not verified this text.</p>
+      <p class="sources-none">{texts().untrustedSourceDwellHas}</p>
       {contradictions.map(({ about }) => (
         <Notice key={about} tone="warning">
-          <p>Other sources disagree: {about}</p>
+          <p>
+            {texts().otherSourcesDisagree} {about}
+          </p>
         </Notice>
       ))}
     </section>
@@ -66,8 +69,8 @@ function Dates({ published, readAt }: { published: string | undefined; readAt: s
   );
   return (
     <dl class="sources-dates">
-      {published && line("Published", published)}
-      {line("Retrieved", <time dateTime={readAt}>{exactTime(readAt)}</time>)}
+      {published && line(texts().published, published)}
+      {line(texts().retrieved, <time dateTime={readAt}>{exactTime(readAt)}</time>)}
     </dl>
   );
 }

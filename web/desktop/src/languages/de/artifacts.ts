@@ -1,0 +1,33 @@
+/** German texts: files that a conversation made. */
+import type { artifacts as English } from "../en/artifacts.ts";
+
+export const artifacts: typeof English = {
+  thisFileNoLonger: "Diese Datei gibt es nicht mehr.",
+  itWasDeletedOr: "Sie wurde gelöscht oder ist abgelaufen. Sie lässt sich auf Bitte neu erstellen.",
+  noPreviewFileType: "Keine Vorschau: Der Dateityp wird nicht unterstützt, oder die Datei ist zu groß.",
+  download: "Herunterladen",
+  theBrowserCannotShow: "Der Browser kann dieses Bild nicht zeigen. Bitte herunterladen.",
+  loadingFile: "Datei wird geladen",
+  onlyBeginningShownDownload: "Nur der Anfang wird gezeigt. Alles steht in der heruntergeladenen Datei.",
+  filesInThisConversation: "Dateien dieser Unterhaltung",
+  loadingFiles: "Dateien werden geladen",
+  noFilesYet: "Noch keine Dateien",
+  reportsTablesAndDrawings: "Berichte, Tabellen und Zeichnungen aus dieser Unterhaltung erscheinen hier.",
+  files: "Dateien",
+  file: "Datei",
+  allFiles: "Alle Dateien",
+  fromUntrustedSources: "aus nicht vertrauenswürdigen Quellen",
+  fileContent: "Inhalt der Datei",
+  nameDeleted: (name) => `${name} gelöscht`,
+  delete: "Löschen",
+  deleteFile: "Datei löschen",
+  deletePermanentlyAnswersThat: "Endgültig löschen? Antworten, die sie erwähnen, bleiben.",
+  cancel: "Abbrechen",
+  drawing: "Zeichnung",
+  report: "Bericht",
+  page: "Seite",
+  table: "Tabelle",
+  image: "Bild",
+  text: "Text",
+  firstRows: (rows) => `Gezeigt werden die ersten ${rows} Zeilen. Alle stehen in der heruntergeladenen Datei.`,
+};

@@ -1,0 +1,30 @@
+/** German texts: prompts and personas. */
+import type { presets as English } from "../en/presets.ts";
+
+export const presets: typeof English = {
+  prompts: "Prompts",
+  personas: "Personas",
+  promptsAndPersonas: "Prompts und Personas",
+  newPrompt: "Neuer Prompt",
+  newPersona: "Neue Persona",
+  kind: "Art",
+  promptsYouUseOften: "Häufig benutzte Prompts. {{name}} steht dort, wo etwas ausgefüllt werden soll.",
+  startSessionWithInstructions: "Eine Unterhaltung mit eigenen Anweisungen, Modell und Werkzeugen beginnen.",
+  editTitle: (title) => `${title} bearbeiten`,
+  deleteTitle: (title) => `${title} löschen`,
+  insert: "Einfügen",
+  editPrompt: "Prompt bearbeiten",
+  save: "Speichern",
+  title: "Titel",
+  prompt: "Prompt",
+  writeWhereYouWant: "{{name}} steht dort, wo etwas ausgefüllt werden soll.",
+  asksForNames: (names) => `Fragt nach: ${names}`,
+  editPersona: "Persona bearbeiten",
+  name: "Name",
+  instructions: "Anweisungen",
+  model: "Modell",
+  default: "Standard",
+  allTools: "Alle Werkzeuge",
+  onlyTheseTools: "Nur diese Werkzeuge",
+  back: "Zurück",
+};
