@@ -415,9 +415,15 @@ async def drive_server(client: Dwell) -> None:
     assert (await server.openapi())["info"]["title"] == "Dwell"
     assert "openai/test" in str(await server.models())
     assert "openai/test" in str(await server.refresh_models())
+    tried = await server.try_provider("openai", model="test")
+    assert tried["model"] == "openai/test"
+    assert (await server.put_provider("ollama", address="http://127.0.0.1:9"))["overridden"] == []
+    assert (await server.put_default_model("openai/test", fallbacks=[]))["page"]["default"] == "openai/test"
+    assert "127.0.0.1:9" not in str((await server.remove_provider("ollama"))["page"]["providers"])
     assert "calculator" in [tool["name"] for tool in (await server.tools())["data"]]
     assert (await server.stats())["totals"]["turns"] > 5
     assert any(setting["key"] == "agents.max" for setting in (await server.config())["data"])
+    assert isinstance((await server.nodes())["data"], list)
     assert (await server.sweep())["artifacts"] >= 0
     assert (await server.ticket())["ticket"]
     assert (await server.invitation())["invitation"]

@@ -1169,6 +1169,45 @@ class SyncServer(SyncArea):
         """Ask every provider for its models again. For the operator only."""
         return self._loop.run(self._async.refresh_models())
 
+    def try_provider(
+        self,
+        provider: wire.ProviderName,
+        *,
+        api_key: str | None = None,
+        address: str | None = None,
+        model: str | None = None,
+    ) -> wire.ProviderTried:
+        """Try a provider out with a real request; nothing is stored. For the operator only."""
+        return self._loop.run(self._async.try_provider(provider, api_key=api_key, address=address, model=model))
+
+    def put_provider(
+        self,
+        provider: wire.ProviderName,
+        *,
+        api_key: str | None = None,
+        address: str | None = None,
+        model: str | None = None,
+        is_default: bool = False,
+    ) -> wire.ModelsChanged:
+        """Store a provider with its key; it holds from the next turn on. For the operator only."""
+        return self._loop.run(self._async.put_provider(provider, api_key=api_key, address=address, model=model, is_default=is_default))
+
+    def remove_provider(
+        self,
+        provider: wire.ProviderName,
+    ) -> wire.ModelsChanged:
+        """Forget a stored provider and its key. For the operator only."""
+        return self._loop.run(self._async.remove_provider(provider))
+
+    def put_default_model(
+        self,
+        model: str,
+        *,
+        fallbacks: Sequence[str] | None = None,
+    ) -> wire.ModelsChanged:
+        """Store the models that answer wherever none is named. For the operator only."""
+        return self._loop.run(self._async.put_default_model(model, fallbacks=fallbacks))
+
     def tools(
         self,
     ) -> wire.ToolPage:
@@ -1177,15 +1216,25 @@ class SyncServer(SyncArea):
 
     def stats(
         self,
+        *,
+        node: str | None = None,
     ) -> wire.ServerStats:
-        """Statistics since the start of the server, its limits, and the state of its backups."""
-        return self._loop.run(self._async.stats())
+        """Statistics since the start of the server, or of one of several nodes, and limits."""
+        return self._loop.run(self._async.stats(node=node))
 
     def config(
         self,
+        *,
+        node: str | None = None,
     ) -> wire.ConfigPage:
         """The settings and where each comes from, without secrets. For the operator only."""
-        return self._loop.run(self._async.config())
+        return self._loop.run(self._async.config(node=node))
+
+    def nodes(
+        self,
+    ) -> wire.NodePage:
+        """The nodes that share the work. For the operator only."""
+        return self._loop.run(self._async.nodes())
 
     def sweep(
         self,

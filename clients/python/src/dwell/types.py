@@ -3458,6 +3458,8 @@ class ModelPage(TypedDict):
     data: list[str]
     #: The server's default model.
     default: str
+    #: The models that are tried after the default one, in order.
+    fallbacks: NotRequired[list[str]]
     #: Facts about each model.
     models: NotRequired[list[ModelView]]
     #: The configured providers.
@@ -3525,6 +3527,74 @@ class ProviderView(TypedDict):
     asked_at: NotRequired[Timestamp | None]
     #: Why the last request failed, and what to do about it.
     error: NotRequired[str | None]
+
+
+class ProviderTried(TypedDict):
+    """A provider that answered."""
+
+    #: The provider's own names of its models, its default first. Empty if it lists none.
+    models: list[str]
+    #: The full name of the model that answered.
+    model: str
+    #: Milliseconds until it had answered.
+    answered_ms: int
+
+
+class ProviderTry(TypedDict):
+    """A provider that is tried out with a real request. Nothing is stored."""
+
+    #: The provider.
+    provider: ProviderName
+    #: The key. Without key and address the configured ones are tried.
+    api_key: NotRequired[ProviderKey | None]
+    #: The address, where it is not the provider's usual one.
+    address: NotRequired[str | None]
+    #: The model that has to answer; without it the provider's own default.
+    model: NotRequired[str | None]
+
+
+class ModelsChanged(TypedDict):
+    """The models after a change."""
+
+    #: The models.
+    page: ModelPage
+    #: The settings that the configuration, the environment or the command line sets, so that the
+    #: change has no effect on them.
+    overridden: list[OverriddenSetting]
+
+
+#: A setting that takes precedence over a choice.
+OverriddenSetting = TypedDict(
+    "OverriddenSetting",
+    {
+        #: Its key.
+        "key": "str",
+        #: Where it is set.
+        "from": "str",
+    },
+)
+
+
+class ProviderPut(TypedDict):
+    """A provider as it is set up."""
+
+    #: The key. Without it a key that is stored stays, unless the address changes.
+    api_key: NotRequired[ProviderKey | None]
+    #: The address, where it is not the provider's usual one.
+    address: NotRequired[str | None]
+    #: The model that answers where only the provider is named.
+    model: NotRequired[str | None]
+    #: Whether it answers wherever no model is named.
+    is_default: NotRequired[bool]
+
+
+class DefaultModelPut(TypedDict):
+    """The models that answer wherever none is named."""
+
+    #: The full name of the default model.
+    model: str
+    #: The models that are tried after it, in order. Without them they stay as they are.
+    fallbacks: NotRequired[list[str] | None]
 
 
 class ServerStats(TypedDict):
@@ -3766,6 +3836,8 @@ class JournalStats(TypedDict):
     passes: NotRequired[int]
     #: Sessions that were found damaged, by the background check or otherwise.
     damaged_sessions: NotRequired[int]
+    #: Acknowledged writes that the database was found to have lost, for example in a failover.
+    lost_writes: NotRequired[int]
 
 
 class ClockDoubt(TypedDict):
@@ -3887,6 +3959,36 @@ class LogLine(TypedDict):
     target: str
     #: What it says, with its fields as `name=value`.
     message: str
+
+
+class NodePage(TypedDict):
+    """The nodes that use the same database; none if the journal is in a data folder."""
+
+    #: The nodes, by id.
+    data: list[NodeView]
+
+
+class NodeView(TypedDict):
+    """A node that uses the same database."""
+
+    #: Its id.
+    node_id: str
+    #: The version of its program.
+    version: str
+    #: Whether it answers this request.
+    is_this: bool
+    #: Whether it serves owners, hands them over before it ends, or is gone.
+    status: NodeStatus
+    #: Where it takes requests of other nodes.
+    address: NotRequired[str | None]
+    #: When it was started.
+    started_at: Timestamp
+    #: Milliseconds until its lease ends unless it is renewed; 0 if it has ended.
+    lease_left_ms: int
+    #: The owners that it serves.
+    owners: int
+    #: The sessions that it has loaded.
+    sessions: int
 
 
 class SweepResult(TypedDict):
@@ -5802,12 +5904,24 @@ FigureSource: TypeAlias = Literal["set", "asked", "table", "assumed"]
 ModelServerKind: TypeAlias = Literal["openai", "anthropic", "gemini", "azure", "openrouter", "ollama", "llama_cpp", "vllm", "lm_studio", "other"]
 
 
+#: A provider that can be set up.
+ProviderName: TypeAlias = Literal["openai", "anthropic", "gemini", "openrouter", "ollama"]
+
+
+#: A provider's key. It is never shown.
+ProviderKey: TypeAlias = str
+
+
 #: Whether a model extracts facts at present.
 MemoryModelState: TypeAlias = Literal["off", "ready", "failing", "out_of_budget"]
 
 
 #: How severe a line of the log is, the most severe first.
 LogLevel: TypeAlias = Literal["error", "warn", "info", "debug", "trace"]
+
+
+#: What a node does.
+NodeStatus: TypeAlias = Literal["serving", "leaving", "gone"]
 
 
 #: Display state of a window.
