@@ -6,7 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::release::{Arch, Release};
+use super::arch::Arch;
+use super::release::Release;
 
 /// What a program may weigh.
 const PROGRAM_BYTES_MAX: u64 = 50_000_000;

@@ -6,8 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::arch::Arch;
 use super::entry::ArchiveEntry;
-use super::release::Arch;
 
 const MAGIC: &[u8] = b"\x7fELF\x02\x01";
 /// Program headers: where their table begins, the size of an entry, how many there are.

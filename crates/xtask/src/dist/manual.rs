@@ -6,9 +6,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use super::arch::Arch;
 use super::elf;
 use super::entry::{ArchiveEntry, gzip};
-use super::release::{Arch, ProgramFile, Release};
+use super::release::{ProgramFile, Release};
 
 /// A shell, and where its completions go below the prefix.
 const COMPLETIONS: [(&str, &str); 3] = [

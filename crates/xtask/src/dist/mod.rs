@@ -7,6 +7,7 @@
 //! are sorted.
 
 mod ar;
+mod arch;
 mod archive;
 mod build;
 mod debian;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::release::Arch;
+use super::arch::Arch;
 
 /// What to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,8 +11,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+use super::arch::Arch;
 use super::entry::ArchiveEntry;
-use super::release::{Arch, ProgramFile, Release};
+use super::release::{ProgramFile, Release};
 use super::third_party;
 use super::zip::zip;
 

@@ -29,20 +29,33 @@ const ABSENCES: &[ForbiddenPath] = &[
         why: "the core is pure; pass time and randomness in with the command and do the work in `engine`",
     },
     ForbiddenPath {
+        paths: &["tokio", "std::fs", "std::net", "std::thread"],
+        within: &["crates/ports/src/"],
+        except: &[],
+        tests: Tests::Include,
+        why: "a port is a trait and the plain types it speaks; the work is done by the crate that implements it",
+    },
+    ForbiddenPath {
         paths: &["rusqlite"],
         within: EVERYWHERE,
-        // The library's file is derived data of its own; tests of damage and of the doctor corrupt
-        // files on purpose, and the benchmarks compare with bare SQLite.
+        // The library's file is derived data of its own; tests of damage corrupt files on purpose,
+        // and the benchmarks compare with bare SQLite.
         except: &[
             "crates/journal/src/sqlite",
             "crates/research/src/library/store",
             "crates/journal/tests/",
             "crates/dwell/tests/it/damage/",
-            "crates/dwell/tests/it/doctor.rs",
             "bench/",
         ],
         tests: Tests::Include,
         why: "only `journal::sqlite` and `research::library::store` know SQL; go through the `Journal` trait",
+    },
+    ForbiddenPath {
+        paths: &["tokio_postgres"],
+        within: EVERYWHERE,
+        except: &["crates/journal/src/postgres"],
+        tests: Tests::Include,
+        why: "only `journal::postgres` knows PostgreSQL; go through the `Journal` trait",
     },
     ForbiddenPath {
         paths: &["genai"],
@@ -55,15 +68,8 @@ const ABSENCES: &[ForbiddenPath] = &[
         paths: &["axum"],
         within: EVERYWHERE,
         // The conformance suite sends no token, so it uses the server's router directly; the
-        // benchmarks compare Dwell with a bare server. Spans are sent to collectors of the tests.
-        except: &[
-            "crates/server/",
-            "crates/testkit/",
-            "crates/dwell/tests/it/conformance/",
-            "crates/dwell/tests/it/watching/",
-            "crates/telemetry/tests/",
-            "bench/src/bare.rs",
-        ],
+        // benchmarks compare Dwell with a bare server.
+        except: &["crates/server/", "crates/testkit/", "crates/dwell/tests/it/conformance/", "bench/src/bare.rs"],
         tests: Tests::Include,
         why: "only `server` knows HTTP",
     },

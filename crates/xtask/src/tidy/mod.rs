@@ -9,6 +9,7 @@ mod glossary;
 pub mod links;
 mod measure;
 mod mentions;
+mod module_circles;
 mod module_style;
 mod openings;
 mod pages;
@@ -33,6 +34,8 @@ pub fn run() -> Result<Vec<Violation>> {
     let tree = SourceTree::read(&root)?;
     let ratchet =
         fs::read_to_string(root.join(sizes::RATCHET)).with_context(|| format!("failed to read {}", sizes::RATCHET))?;
+    let circles = fs::read_to_string(root.join(module_circles::LIST))
+        .with_context(|| format!("failed to read {}", module_circles::LIST))?;
     let exists = |path: &str| root.join(path).exists();
 
     let mut violations = dependencies::check(&tree.crates);
@@ -46,6 +49,7 @@ pub fn run() -> Result<Vec<Violation>> {
     violations.extend(words::check(&tree.files));
     violations.extend(type_names::check(&tree.files));
     violations.extend(module_style::check(&tree.files));
+    violations.extend(module_circles::check(&tree.crates, &tree.files, &circles)?);
     violations.extend(prose::check(&tree.files));
     violations.extend(glossary::check(&tree.crates, &tree.files));
     violations.sort();

@@ -21,6 +21,7 @@ const fn banned(word: &'static str, instead: &'static str, allowed: &'static [&'
 /// Where things of a home have their own names.
 const HOME: &[&str] = &[
     "crates/home/",
+    "crates/simulated_home/",
     "crates/reflex/",
     "crates/desktop/",
     "crates/dwell/tests/",
