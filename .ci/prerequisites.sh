@@ -61,20 +61,33 @@ need_curl() {
   command -v curl >/dev/null || install_packages curl curl ca-certificates || fail "curl is missing: install curl"
 }
 
-# Reverse proxies, for the tests of deploy/proxy. All else works without them, and those tests say that they were skipped.
-want_proxies() {
-  local missing=() policy=/usr/sbin/policy-rc.d
-  [ -x /usr/sbin/nginx ] || missing+=(nginx-light)
-  [ -x /usr/bin/caddy ] || missing+=(caddy)
-  if [ "${#missing[@]}" = 0 ]; then return; fi
+# Installs packages without the services that Debian would start with them: the tests start their own. As install_packages.
+install_quietly() {
+  local status=0 policy=/usr/sbin/policy-rc.d
   if [ "$(id -u)" = 0 ] && [ ! -e "$policy" ]; then
-    # Debian starts what it installs, unless this file says no. The tests start their own.
     printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy"
   else
     policy=''
   fi
-  install_packages 'reverse proxies' "${missing[@]}" || printf 'no %s here: its example is not tried\n' "${missing[@]}"
+  install_packages "$@" || status=$?
   if [ -n "$policy" ]; then rm -f "$policy"; fi
+  return "$status"
+}
+
+# Reverse proxies, for the tests of deploy/proxy. All else works without them, and those tests say that they were skipped.
+want_proxies() {
+  local missing=()
+  [ -x /usr/sbin/nginx ] || missing+=(nginx-light)
+  [ -x /usr/bin/caddy ] || missing+=(caddy)
+  if [ "${#missing[@]}" = 0 ]; then return; fi
+  install_quietly 'reverse proxies' "${missing[@]}" || printf 'no %s here: its example is not tried\n' "${missing[@]}"
+}
+
+# PostgreSQL, for the store on it: the tests start clusters of their own.
+need_postgres() {
+  if compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; then return; fi
+  install_quietly PostgreSQL postgresql ||
+    fail "PostgreSQL is missing: install postgresql (Debian, Ubuntu: 'sudo apt-get install postgresql')"
 }
 
 # The start script of the add-on for Home Assistant uses it, and it is run.
@@ -124,7 +137,7 @@ python_env() {
     return
   fi
   python3 -m venv --clear "$folder" || return 1
-  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@" || return 1
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile "$@" || return 1
   printf '%s\n' "$stamp" >"$folder/stamp"
 }
 

@@ -18,10 +18,10 @@ use std::{
 
 use anyhow::{Context, Result};
 use memory::{embedding::Embedder, long_term::World};
+use ports::LibraryPort as _;
 use protocol::{AddFolder, LibrarySearch, OwnerId, Timestamp};
 use research::library::{InProcessReader, Library, LibraryLimits, LibraryParts};
 use serde::Serialize;
-use tools::LibraryPort as _;
 
 use self::documents::{Needle, SeededRandom};
 use crate::{
