@@ -3,7 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use observe::Observers;
-use protocol::{AgentLimits, BackgroundBudgets, ModelSettings};
+use protocol::{AgentLimits, BackgroundBudgets};
 use session::{ATTEMPTS_MAX, EPHEMERAL_MAX, MONITORS_MAX, PARALLEL_MAX, QUEUE_MAX, STEERS_MAX, WINDOWS_MAX};
 use tools::OWNER_ARTIFACT_BYTES_MAX;
 
@@ -88,8 +88,6 @@ pub struct Options {
     pub recovery_interval: Duration,
     /// The waits before a failing model is called again: one more attempt than there are waits.
     pub model_backoff: Vec<Duration>,
-    /// Default settings of model calls; a model ignores those it does not support.
-    pub model_settings: ModelSettings,
     /// How long an approval request stays open; then it is denied.
     pub approval_wait: Duration,
     /// How long it stays open if a connection of the owner that shows alerts is there when it is
@@ -159,7 +157,6 @@ impl Default for Options {
             idle_unload: Duration::from_secs(60),
             recovery_interval: Duration::from_secs(5),
             model_backoff: vec![Duration::from_millis(500), Duration::from_secs(2)],
-            model_settings: ModelSettings::default(),
             approval_wait: Duration::from_secs(60),
             connected_approval_wait: Duration::from_secs(600),
             client_wait: Duration::from_secs(600),

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ModelPage;
+use crate::{ModelOverrides, ModelPage, ModelSettings};
 
 /// A provider that can be set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -121,7 +121,7 @@ pub struct ProviderPut {
     pub is_default: bool,
 }
 
-/// The models that answer wherever none is named.
+/// The models that answer wherever none is named, and how they are called.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DefaultModelPut {
@@ -130,6 +130,14 @@ pub struct DefaultModelPut {
     /// The models that are tried after it, in order. Without them they stay as they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallbacks: Option<Vec<String>>,
+    /// The settings of model calls that apply unless a session, an agent or a turn sets others.
+    /// Without them they stay as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<ModelSettings>,
+    /// Facts about the default model that replace those of its provider, as its context window; an
+    /// empty object removes them. Without them they stay as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overrides: Option<ModelOverrides>,
 }
 
 /// The models after a change.

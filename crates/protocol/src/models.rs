@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Timestamp;
+use crate::{ModelSettings, Timestamp};
 
 /// Source of a fact about a model. If several sources have it, the first one in this order wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -173,6 +173,9 @@ pub struct ModelPage {
     /// The models that are tried after the default one, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<String>,
+    /// The settings of model calls that apply unless a session, an agent or a turn sets others.
+    #[serde(default, skip_serializing_if = "ModelSettings::is_empty")]
+    pub settings: ModelSettings,
     /// Facts about each model.
     #[serde(default)]
     pub models: Vec<ModelView>,

@@ -1129,12 +1129,22 @@ export type ControlState = "start_session" | "process_message" | "process_messag
 /** Approximate cost of a call. */
 export type Cost = "free" | "low" | "high";
 
-/** The models that answer wherever none is named. */
+/** The models that answer wherever none is named, and how they are called. */
 export type DefaultModelPut = {
   /** The full name of the default model. */
   model: string;
   /** The models that are tried after it, in order. Without them they stay as they are. */
   fallbacks?: string[] | null | undefined;
+  /**
+   * The settings of model calls that apply unless a session, an agent or a turn sets others.
+   * Without them they stay as they are.
+   */
+  settings?: ModelSettings | null | undefined;
+  /**
+   * Facts about the default model that replace those of its provider, as its context window; an
+   * empty object removes them. Without them they stay as they are.
+   */
+  overrides?: ModelOverrides | null | undefined;
 };
 
 /** Result of `session.delete`: what was deleted, as counts without content. */
@@ -2634,6 +2644,8 @@ export type ModelPage = {
   default: string;
   /** The models that are tried after the default one, in order. */
   fallbacks?: string[] | undefined;
+  /** The settings of model calls that apply unless a session, an agent or a turn sets others. */
+  settings?: ModelSettings | undefined;
   /** Facts about each model. */
   models?: ModelView[] | undefined;
   /** The configured providers. */

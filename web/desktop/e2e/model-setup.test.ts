@@ -31,10 +31,16 @@ isolatedTest("a model on this machine is tried, saved and answers the next quest
   assert.equal(await models.getByRole("combobox", { name: "Default model" }).inputValue(), "openai/test");
   assert.doesNotMatch(await page.content(), /sk-typed/);
   await models.getByRole("combobox", { name: "If it fails" }).selectOption("openai/other");
+  const calls = models.getByRole("form", { name: "How models are called" });
+  await calls.getByLabel("Temperature").fill("0.3");
+  await calls.getByLabel("Context window of openai/test").fill("8192");
+  await calls.getByRole("button", { name: "Save" }).click();
+  await models.getByRole("row").filter({ hasText: "8,192 set" }).waitFor();
   await models.getByRole("button", { name: "Close" }).click();
   await page.getByRole("dialog", { name: "Settings" }).getByRole("button", { name: "Close" }).click();
   const turn = await ask(page, "count to 3");
   assert.match(await turn.innerText(), /w1 w2 w3/);
+  assert.equal(visit.model.requests.at(-1)?.temperature, 0.3);
 
   // Both choices are there after a reload, and the provider can be removed with its key.
   await page.reload();
@@ -42,6 +48,11 @@ isolatedTest("a model on this machine is tried, saved and answers the next quest
   await page.getByRole("button", { name: "Show models" }).click();
   await models.getByRole("combobox", { name: "If it fails" }).waitFor();
   assert.equal(await models.getByRole("combobox", { name: "If it fails" }).inputValue(), "openai/other");
+  assert.equal(await calls.getByLabel("Temperature").inputValue(), "0.3");
+  await calls.getByLabel("Temperature").fill("");
+  await calls.getByLabel("Context window of openai/test").fill("");
+  await calls.getByRole("button", { name: "Save" }).click();
+  await models.getByRole("row").filter({ hasText: "8,192 set" }).waitFor({ state: "detached" });
   await models.getByRole("button", { name: "Remove openai" }).click();
   await models.getByText(/No language model is set up/).waitFor();
 });

@@ -9,6 +9,7 @@ import {
   providerState,
   describeProvider,
 } from "../src/settings/model-figures.ts";
+import { settingsFrom, typedSettings } from "../src/settings/typed-settings.ts";
 
 const NOW = Date.parse("2026-01-01T12:00:00Z");
 const provider: wire.ProviderView = {
@@ -35,6 +36,19 @@ test("the state of a provider", () => {
 test("a provider in one line", () => {
   assert.equal(describeProvider(provider), "vLLM · http://127.0.0.1:8000/v1 · 1 model · default qwen3 (asked)");
   assert.match(describeProvider({ ...provider, models: null }), /does not list its models/);
+});
+
+test("what is typed becomes settings, and what has no field stays", () => {
+  const page = { default: "openai/qwen3", settings: { temperature: 0.3, seed: 7 } } as wire.ModelPage;
+  assert.deepEqual(typedSettings(page), { temperature: "0.3", longest: "", window: "" });
+  assert.deepEqual(settingsFrom({ temperature: "", longest: "900", window: " 8192 " }, page), {
+    settings: { seed: 7, max_output_tokens: 900 },
+    overrides: { context_tokens: 8192 },
+  });
+  assert.deepEqual(settingsFrom({ temperature: "0", longest: "", window: "" }, page), {
+    settings: { seed: 7, temperature: 0 },
+    overrides: {},
+  });
 });
 
 test("models are found by parts of their names", () => {

@@ -71,9 +71,24 @@ class Server(Area):
             wire.ModelsChanged, "DELETE", "/api/v1/models/providers/{provider}", path=path
         )
 
-    async def put_default_model(self, model: str, *, fallbacks: Sequence[str] | None = None) -> wire.ModelsChanged:
-        """Store the models that answer wherever none is named. For the operator only."""
-        put = without_none(model=model, fallbacks=None if fallbacks is None else list(fallbacks))
+    async def put_default_model(
+        self,
+        model: str,
+        *,
+        fallbacks: Sequence[str] | None = None,
+        settings: wire.ModelSettings | None = None,
+        overrides: wire.ModelOverrides | None = None,
+    ) -> wire.ModelsChanged:
+        """Store the models that answer wherever none is named, how they are called, and facts about the default.
+
+        What is None stays as it is. For the operator only.
+        """
+        put = without_none(
+            model=model,
+            fallbacks=None if fallbacks is None else list(fallbacks),
+            settings=settings,
+            overrides=overrides,
+        )
         return await self._core._rest.ask(wire.ModelsChanged, "PUT", "/api/v1/models/default", body=put)
 
     async def tools(self) -> wire.ToolPage:

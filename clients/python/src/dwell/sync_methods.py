@@ -1204,9 +1204,14 @@ class SyncServer(SyncArea):
         model: str,
         *,
         fallbacks: Sequence[str] | None = None,
+        settings: wire.ModelSettings | None = None,
+        overrides: wire.ModelOverrides | None = None,
     ) -> wire.ModelsChanged:
-        """Store the models that answer wherever none is named. For the operator only."""
-        return self._loop.run(self._async.put_default_model(model, fallbacks=fallbacks))
+        """Store the models that answer wherever none is named, how they are called, and facts about the default.
+
+        What is None stays as it is. For the operator only.
+        """
+        return self._loop.run(self._async.put_default_model(model, fallbacks=fallbacks, settings=settings, overrides=overrides))
 
     def tools(
         self,

@@ -3460,6 +3460,8 @@ class ModelPage(TypedDict):
     default: str
     #: The models that are tried after the default one, in order.
     fallbacks: NotRequired[list[str]]
+    #: The settings of model calls that apply unless a session, an agent or a turn sets others.
+    settings: NotRequired[ModelSettings]
     #: Facts about each model.
     models: NotRequired[list[ModelView]]
     #: The configured providers.
@@ -3589,12 +3591,18 @@ class ProviderPut(TypedDict):
 
 
 class DefaultModelPut(TypedDict):
-    """The models that answer wherever none is named."""
+    """The models that answer wherever none is named, and how they are called."""
 
     #: The full name of the default model.
     model: str
     #: The models that are tried after it, in order. Without them they stay as they are.
     fallbacks: NotRequired[list[str] | None]
+    #: The settings of model calls that apply unless a session, an agent or a turn sets others.
+    #: Without them they stay as they are.
+    settings: NotRequired[ModelSettings | None]
+    #: Facts about the default model that replace those of its provider, as its context window; an
+    #: empty object removes them. Without them they stay as they are.
+    overrides: NotRequired[ModelOverrides | None]
 
 
 class ServerStats(TypedDict):

@@ -162,6 +162,7 @@ impl Config {
             default: Some(self.model.name.clone()).filter(|name| !name.is_empty()),
             fallbacks: self.model.fallbacks.clone(),
             overrides: self.model.overrides.clone(),
+            settings: self.model.settings.clone(),
         }
     }
 

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use protocol::{ModelOverrides, ModelSettings};
 use secrecy::{ExposeSecret, SecretString};
 use toml::{Table, Value};
 
@@ -76,6 +77,26 @@ impl SetupFile {
         self.set_of_model("fallbacks", Value::Array(names));
     }
 
+    /// Sets what applies to model calls where nothing narrower sets it.
+    pub(crate) fn set_settings(&mut self, settings: &ModelSettings) -> Result<(), toml::ser::Error> {
+        self.set_of_model("settings", Value::try_from(settings)?);
+        Ok(())
+    }
+
+    /// Replaces the facts about a model that were stored; none at all removes them.
+    pub(crate) fn set_overrides(&mut self, name: &str, facts: &ModelOverrides) -> Result<(), toml::ser::Error> {
+        let mut all = match self.settings.get("model").and_then(|model| model.get("overrides")) {
+            Some(Value::Table(stored)) => stored.clone(),
+            _ => Table::new(),
+        };
+        all.remove(name);
+        if *facts != ModelOverrides::default() {
+            all.insert(name.to_owned(), Value::try_from(facts)?);
+        }
+        self.set_of_model("overrides", Value::Table(all));
+        Ok(())
+    }
+
     /// Forgets a provider with its key, also as one that answers. Returns whether it was stored.
     pub(crate) fn forget(&mut self, provider: &str) -> bool {
         let was_stored = self.settings.remove(provider).is_some();
@@ -86,6 +107,9 @@ impl SetupFile {
         }
         if let Some(Value::Array(fallbacks)) = model.get_mut("fallbacks") {
             fallbacks.retain(|name| !name.as_str().is_some_and(is_of));
+        }
+        if let Some(Value::Table(facts)) = model.get_mut("overrides") {
+            facts.retain(|name, _| !is_of(name));
         }
         was_stored
     }
@@ -162,6 +186,15 @@ mod tests {
         assert!(address.is_none() && key.is_some_and(|key| key.expose_secret() == "sk-1"));
         assert_eq!(file.account("ollama").0.as_deref(), Some("127.0.0.1:9"));
         assert!(file.account("gemini").0.is_none());
+
+        let settings = ModelSettings { temperature: Some(0.2), ..ModelSettings::default() };
+        file.set_settings(&settings).unwrap();
+        assert_eq!(file.settings["model"]["settings"]["temperature"].as_float(), Some(0.2));
+        let window = ModelOverrides { context_tokens: Some(8_192), ..ModelOverrides::default() };
+        file.set_overrides("ollama/llama", &window).unwrap();
+        file.set_overrides("ollama/qwen", &window).unwrap();
+        file.set_overrides("ollama/qwen", &ModelOverrides::default()).unwrap();
+        assert_eq!(file.settings["model"]["overrides"].to_string(), "{ \"ollama/llama\" = { context_tokens = 8192 } }");
 
         assert!(file.forget("anthropic"), "it was stored");
         assert!(!file.settings.to_string().contains("anthropic"), "{}", file.settings);

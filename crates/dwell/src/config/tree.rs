@@ -503,7 +503,6 @@ impl Config {
             clock_jump_max: hours(self.clock.jump_max_hours.get()),
             clock_settle: hours(self.clock.settle_hours),
             retention: self.retention(),
-            model_settings: self.model.settings.clone(),
             ..engine::Options::default()
         }
     }

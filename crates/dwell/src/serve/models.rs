@@ -43,10 +43,13 @@ impl StoredModels {
     }
 
     /// Changes the file and the models that are in use: both, or neither.
-    async fn change(&self, edit: impl FnOnce(&mut SetupFile)) -> Result<Vec<OverriddenSetting>, Problem> {
+    async fn change(
+        &self,
+        edit: impl FnOnce(&mut SetupFile) -> anyhow::Result<()>,
+    ) -> Result<Vec<OverriddenSetting>, Problem> {
         let before = SetupFile::read(&self.data).map_err(|error| internal(&error))?;
         let mut file = before.clone();
-        edit(&mut file);
+        edit(&mut file).map_err(|error| internal(&error))?;
         file.write().map_err(|error| internal(&error))?;
         let changed = async {
             let config = self.config()?;
@@ -166,6 +169,7 @@ impl ModelSetup for StoredModels {
             if is_default {
                 file.set_default(&default);
             }
+            Ok(())
         })
         .await
     }
@@ -180,21 +184,33 @@ impl ModelSetup for StoredModels {
         }
         self.change(|file| {
             file.forget(provider.as_str());
+            Ok(())
         })
         .await
     }
 
     async fn put_default(&self, put: DefaultModelPut) -> Result<Vec<OverriddenSetting>, Problem> {
-        let DefaultModelPut { model, fallbacks } = put;
+        let DefaultModelPut { model, fallbacks, settings, overrides } = put;
         let _turn = self.changing.lock().await;
         for name in std::iter::once(&model).chain(fallbacks.iter().flatten()) {
             self.hub.check_model_name(Some(name)).await?;
+        }
+        let hint = "Correct it, or leave it out.";
+        if let Some(settings) = &settings {
+            settings.check().map_err(|wrong| invalid(format!("`settings` is wrong: {wrong}"), hint))?;
         }
         self.change(|file| {
             file.set_default(&model);
             if let Some(fallbacks) = &fallbacks {
                 file.set_fallbacks(fallbacks);
             }
+            if let Some(settings) = &settings {
+                file.set_settings(settings)?;
+            }
+            if let Some(facts) = &overrides {
+                file.set_overrides(&model, facts)?;
+            }
+            Ok(())
         })
         .await
     }

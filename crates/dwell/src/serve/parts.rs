@@ -59,12 +59,13 @@ pub(super) fn gather(
     let push = alerts
         .web_push
         .map(|access| SubscribedBrowsers { access, clock: Arc::new(move || engine::World::now(&*clock)) });
-    config.model.settings.check().map_err(|problem| anyhow::anyhow!("`model.settings` is wrong: {problem}"))?;
-    let ModelChoice { providers, default, fallbacks, overrides } = config.model_choice();
+    let ModelChoice { providers, default, fallbacks, overrides, settings } = config.model_choice();
     let models = Models::new(providers, default, fallbacks, Arc::new(OfflineModel))
         .context("failed to prepare the models (`model.name`, `model.fallbacks`)")?
         .with_overrides(overrides)
         .map_err(|wrong| anyhow::anyhow!("`model.overrides` is wrong: {wrong}"))?
+        .with_settings(settings)
+        .map_err(|problem| anyhow::anyhow!("`model.settings` is wrong: {problem}"))?
         .with_cache_file(config.data_dir().join("models.json"));
     let fetch_allow = config.tools.fetch_allow.iter().map(|text| text.parse::<AllowRule>());
     let fetch_allow = fetch_allow.collect::<Result<Vec<_>, _>>().context("`tools.fetch_allow` is wrong")?;

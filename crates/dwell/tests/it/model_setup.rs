@@ -118,6 +118,55 @@ async fn what_does_not_work_is_not_stored_and_what_takes_precedence_is_said() {
 }
 
 #[tokio::test]
+async fn settings_and_the_window_of_the_default_model_hold_at_once_and_after_a_restart() {
+    let model = ModelServer::start().await;
+    model.offers(ModelCatalog::names(&["small-1", "large-1"]));
+    let program = program();
+    let server = program.start().await;
+    let rest = server.rest();
+    let body = json!({ "address": model.base_url(), "api_key": KEY, "model": "large-1", "is_default": true });
+    put(&rest, PROVIDER, body).await.ok();
+    let window = |page: &Value| {
+        let models = page["models"].as_array().unwrap();
+        models.iter().find(|model| model["name"] == "openai/large-1").unwrap()["context_tokens"].clone()
+    };
+    let default = "/api/v1/models/default";
+    let settings = json!({ "temperature": 0.25, "stop": ["END"] });
+    let set = json!({ "model": "openai/large-1", "settings": settings, "overrides": { "context_tokens": 16384 } });
+    let changed = put(&rest, default, set).await.ok();
+    assert_eq!((&changed["overridden"], &changed["page"]["settings"]), (&json!([]), &settings), "{changed}");
+    assert_eq!(window(&changed["page"]), json!({ "value": 16384, "source": "set" }));
+    let session = rest.session().await;
+    answer(&rest, &session).await;
+    let asked = model.requests().pop().unwrap();
+    let asked = asked.raw();
+    assert_eq!((&asked["temperature"], &asked["stop"]), (&json!(0.25), &json!(["END"])));
+
+    for (wrong, part) in [
+        (json!({ "settings": { "temperature": 3 } }), "from 0 to 2"),
+        (json!({ "settings": { "warmth": 1 } }), "warmth"),
+        (json!({ "overrides": { "context_tokens": 5 } }), "context_tokens"),
+    ] {
+        let mut body = wrong;
+        body["model"] = json!("openai/large-1");
+        let refused = put(&rest, default, body).await;
+        assert!(refused.status == 400 && refused.body.to_string().contains(part), "{part}: {}", refused.body);
+    }
+    drop(server);
+
+    let server = program.start().await;
+    let rest = server.rest();
+    let page = rest.get("/api/v1/models").await.ok();
+    assert_eq!((&page["settings"], window(&page)["value"].as_u64()), (&settings, Some(16384)), "after a restart");
+    // Another choice leaves them, and an empty one removes them.
+    let changed = put(&rest, default, json!({ "model": "openai/small-1" })).await.ok();
+    assert_eq!(changed["page"]["settings"], settings);
+    let none = json!({ "model": "openai/large-1", "settings": {}, "overrides": {} });
+    let changed = put(&rest, default, none).await.ok();
+    assert_eq!((&changed["page"]["settings"], &window(&changed["page"])["source"]), (&Value::Null, &json!("assumed")));
+}
+
+#[tokio::test]
 async fn a_key_is_sent_to_no_address_but_its_own() {
     let model = ModelServer::start().await;
     model.offers(ModelCatalog::names(&["small-1"]));

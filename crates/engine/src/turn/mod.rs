@@ -116,10 +116,10 @@ async fn stages(state: &mut TurnState) -> Result<(), Halt> {
     state.trace.enter(Stage::Understand);
     let reflex = match memory_words::read(state).await {
         Some(reflex) => Some(reflex),
-        None => match schedule_words::read(state).await {
-            Some(reflex) => Some(reflex),
-            None => reflex::read(state),
-        },
+        None => {
+            let about_schedules = schedule_words::read(state).await;
+            about_schedules.reflex.or_else(|| reflex::read(state, about_schedules.orders_later))
+        }
     };
     let intent = understand::enter(state, &chain, reflex.as_ref()).await?;
     // A client that requires a call or a schema gets no clarifying question.

@@ -23,7 +23,7 @@ pub(crate) fn asked(settings: &Settings, agent_id: &AgentId, request: &Request) 
 
 /// The settings of the turn's model calls.
 pub(super) fn of(state: &TurnState) -> ModelSettings {
-    own(state).or(&state.services.options.model_settings)
+    own(state).or(&state.services.models.settings())
 }
 
 fn own(state: &TurnState) -> ModelSettings {

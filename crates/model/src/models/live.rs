@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-use protocol::{ModelPage, Timestamp};
+use protocol::{ModelPage, ModelSettings, Timestamp};
 
 use super::{ModelSet, ProviderHandle};
 use crate::{Error, Model, Overrides, Provider};
@@ -23,8 +23,10 @@ pub struct ModelChoice {
     pub default: Option<String>,
     /// The models that are tried after it.
     pub fallbacks: Vec<String>,
-    /// The configured settings of models.
+    /// The configured facts about models.
     pub overrides: Overrides,
+    /// Settings of model calls that apply where nothing narrower sets them.
+    pub settings: ModelSettings,
 }
 
 impl Models {
@@ -50,6 +52,12 @@ impl Models {
         Ok(Self::from_set(ModelSet::clone(&self.set()).with_overrides(overrides)?))
     }
 
+    /// The same with settings of model calls that apply where nothing narrower sets them. A model
+    /// ignores those that it does not support. The error names what is wrong.
+    pub fn with_settings(self, settings: ModelSettings) -> Result<Self, String> {
+        Ok(Self::from_set(ModelSet::clone(&self.set()).with_settings(settings)?))
+    }
+
     /// The same with a cache file for discovery, whose contents are read at once.
     #[must_use]
     pub fn with_cache_file(self, path: PathBuf) -> Self {
@@ -59,14 +67,14 @@ impl Models {
     /// Replaces providers, the default model and fallbacks. What is known of a provider stays where
     /// neither its address nor its key changed.
     pub fn replace(&self, choice: ModelChoice) -> Result<(), Error> {
-        let ModelChoice { providers, default, fallbacks, overrides } = choice;
+        let ModelChoice { providers, default, fallbacks, overrides, settings } = choice;
         let before = self.set();
         if before.single {
             return Ok(());
         }
         let mut set = ModelSet::new(providers, default, fallbacks, before.offline.clone())?;
-        set =
-            set.with_overrides(overrides).map_err(|wrong| Error::UnknownModel { model: wrong, hint: String::new() })?;
+        let wrong = |wrong| Error::UnknownModel { model: wrong, hint: String::new() };
+        set = set.with_overrides(overrides).map_err(wrong)?.with_settings(settings).map_err(wrong)?;
         set.kept = before.kept.clone();
         for new in set.connections.iter() {
             let is_same = before.connections.iter().any(|old| is_same_account(old, new));
@@ -76,6 +84,11 @@ impl Models {
         }
         *self.set.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(set);
         Ok(())
+    }
+
+    /// The settings of model calls that apply where nothing narrower sets them.
+    pub fn settings(&self) -> ModelSettings {
+        self.set().settings.clone()
     }
 
     /// Whether there is a provider that can be asked.

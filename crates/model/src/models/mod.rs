@@ -9,6 +9,7 @@ mod view;
 
 use std::{iter, path::PathBuf, sync::Arc};
 
+use protocol::ModelSettings;
 use tokio::sync::Mutex;
 
 use self::resolve::ResolvedModel;
@@ -29,8 +30,10 @@ struct ModelSet {
     connections: Arc<Vec<ProviderHandle>>,
     default: Option<String>,
     fallbacks: Vec<String>,
-    /// The configured settings of models.
+    /// The configured facts about models.
     overrides: Overrides,
+    /// Settings of model calls that apply where nothing narrower sets them.
+    settings: ModelSettings,
     kept: Arc<DiscoveryCache>,
     offline: Arc<dyn Model>,
     /// Whether the offline model answers to every name.
@@ -71,7 +74,8 @@ impl ModelSet {
                 .push(ProviderHandle { connection: Arc::new(ProviderClient::new(provider)?), lock: Mutex::default() });
         }
         let (connections, overrides, kept) = (Arc::new(connections), Overrides::default(), Arc::default());
-        let models = Self { connections, default, fallbacks, overrides, kept, offline, single: false };
+        let settings = ModelSettings::default();
+        let models = Self { connections, default, fallbacks, overrides, settings, kept, offline, single: false };
         for name in iter::once(models.or_default(None)).chain(models.fallbacks.iter().map(String::as_str)) {
             models.target(name, &models.overrides)?;
         }
@@ -85,6 +89,7 @@ impl ModelSet {
             default: None,
             fallbacks: Vec::new(),
             overrides: Overrides::default(),
+            settings: ModelSettings::default(),
             kept: Arc::default(),
             offline: model,
             single: true,
@@ -95,6 +100,13 @@ impl ModelSet {
     fn with_overrides(mut self, overrides: Overrides) -> Result<Self, String> {
         self.check_overrides(&overrides)?;
         self.overrides = overrides;
+        Ok(self)
+    }
+
+    /// The same with settings of model calls that apply where nothing narrower sets them.
+    fn with_settings(mut self, settings: ModelSettings) -> Result<Self, String> {
+        settings.check()?;
+        self.settings = settings;
         Ok(self)
     }
 

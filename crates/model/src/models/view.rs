@@ -27,7 +27,8 @@ impl ModelSet {
         let (data, default) = (self.names(), self.name(None));
         let models = data.iter().filter_map(|name| self.view(name, *name == default)).collect();
         let providers = self.connections.iter().map(|of| self.provider_view(of)).collect();
-        ModelPage { data, default, fallbacks: self.fallbacks.clone(), models, providers }
+        let (fallbacks, settings) = (self.fallbacks.clone(), self.settings.clone());
+        ModelPage { data, default, fallbacks, settings, models, providers }
     }
 
     fn listed(&self, of: &ProviderHandle) -> Vec<String> {

@@ -14,6 +14,8 @@ export type ModelRequest = {
   whole: string;
   /** How often this message was sent: 1 for the first time. */
   times: number;
+  /** The temperature, where one is set. */
+  temperature: number | undefined;
 };
 
 /** A model in the server's list. */
@@ -69,8 +71,10 @@ export class ScriptedModel {
         model.#list(request.url ?? "", response);
         return;
       }
-      const read = readMessages((JSON.parse(body) as { messages: Message[] }).messages);
-      const told = { ...read, times: model.requests.filter(({ words }) => words === read.words).length + 1 };
+      const { messages, temperature } = JSON.parse(body) as { messages: Message[]; temperature?: number };
+      const read = readMessages(messages);
+      const times = model.requests.filter(({ words }) => words === read.words).length + 1;
+      const told = { ...read, times, temperature };
       model.requests.push(told);
       for (const { when, says } of scripts) {
         const fit = when.exec(told.words);
@@ -146,7 +150,7 @@ export class ScriptedModel {
 }
 
 /** The user's last message and the tool results after it. */
-function readMessages(messages: readonly Message[]): Omit<ModelRequest, "times"> {
+function readMessages(messages: readonly Message[]): Omit<ModelRequest, "times" | "temperature"> {
   const last = messages.findLastIndex(({ role }) => role === "user");
   const [said = ""] = textOf(messages[last]).split("<notes>");
   const after = messages.slice(last + 1).filter(({ role }) => role === "tool");

@@ -1,4 +1,4 @@
-/** What the operator chooses: providers with their keys, and the models that answer. */
+/** What the operator chooses: providers with their keys, the models that answer, and how they are called. */
 import type { wire } from "@dwell/client";
 import { useState } from "preact/hooks";
 import { removeProvider } from "../store/models.ts";
@@ -6,6 +6,7 @@ import { announce } from "../kit/announce.ts";
 import { useAttempt } from "../kit/attempt.ts";
 import { Button } from "../kit/button.tsx";
 import { ErrorNotice } from "../kit/pieces.tsx";
+import { CallSettings } from "./call-settings.tsx";
 import { DefaultModels } from "./default-models.tsx";
 import { ProviderForm } from "./provider-form.tsx";
 import { texts } from "../languages/settings.ts";
@@ -33,6 +34,7 @@ export function ModelChoices({ page }: { page: wire.ModelPage }) {
       ))}
       {problem !== undefined && <ErrorNotice error={problem} />}
       {providers.length > 0 && <DefaultModels page={page} onSaved={saved} />}
+      {providers.length > 0 && <CallSettings key={page.default} page={page} onSaved={saved} />}
       {isAdding || providers.length === 0 ? (
         <>
           <ProviderForm hasDefault={providers.length > 0} onSaved={saved} />

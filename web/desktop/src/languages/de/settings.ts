@@ -94,6 +94,12 @@ export const settings: typeof English = {
   defaultModel: "Standardmodell",
   ifItFails: "Wenn es ausfällt",
   nothingElse: "nichts anderes",
+  howItIsCalled: "Wie Modelle aufgerufen werden",
+  temperature: "Temperatur, 0 bis 2",
+  longestAnswer: "Längste Antwort in Token",
+  windowOf: (model: string) => `Kontextfenster von ${model} in Token`,
+  asTheProviderHasIt: "wie beim Anbieter",
+  settingsSaved: "Gespeichert. Es gilt ab der nächsten Antwort.",
   removeProvider: (name) => `${name} entfernen`,
   providerRemoved: (name) => `${name} ist entfernt.`,
   orByTheEnvironment:
