@@ -26,8 +26,9 @@ const LEANING_MAX: Duration = Duration::from_secs(15 * 60);
 /// How many turns it may refer back to.
 const LEANING_TURNS: usize = 3;
 
-/// The meaning of the message, if it can be found without a model.
-pub(super) fn read(state: &TurnState) -> Option<Reflex> {
+/// The meaning of the message, if it can be found without a model. What it orders for another time
+/// is not done at once.
+pub(super) fn read(state: &TurnState, orders_later: bool) -> Option<Reflex> {
     if let Some(called) = direct_call::read(state) {
         return Some(called);
     }
@@ -47,7 +48,7 @@ pub(super) fn read(state: &TurnState) -> Option<Reflex> {
         None => {
             let before = before(state);
             let read = reflexes.read(&said(state, &before));
-            read.filter(|reflex| !schedule_words::is_too_early(state, reflex))
+            read.filter(|reflex| !orders_later || !schedule_words::acts_at_once(reflex))
         }
         Some(entry) => begun(state, entry),
     }

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use super::{
     ScheduleKind, WORDS_MAX,
     lexicon::{self, Lexicon},
-    template::{Slots, find},
+    template::{Slots, TemplateMatcher},
     tokens::Sentence,
 };
 
@@ -35,10 +35,15 @@ pub fn read_conditional(text: &str, language: &str) -> Vec<ConditionalOrder> {
     if sentence.is_empty() || sentence.len() > WORDS_MAX {
         return Vec::new();
     }
+    let is_conjunction = |at| ["when", "whenever"].iter().any(|role| lexicon.role_at(role, &sentence, at).is_some());
+    if !(0..sentence.len()).any(is_conjunction) {
+        return Vec::new();
+    }
     let found = RefCell::new(Vec::new());
-    for (name, templates) in lexicon.templates() {
+    let matcher = TemplateMatcher::new(&sentence, lexicon);
+    for (name, templates) in lexicon.conditional_templates() {
         for template in templates {
-            find(template, &sentence, lexicon, &|slots| {
+            matcher.find(template, &|slots| {
                 let order = order(name, slots, lexicon, &sentence)?;
                 let mut found = found.borrow_mut();
                 found.push(order);

@@ -67,7 +67,28 @@ pub(super) enum TemplatePart {
     Slot(String),
 }
 
-pub(super) type Template = Vec<TemplatePart>;
+/// The slot of the word "when" in a template.
+pub(super) const CONJUNCTION: &str = "when";
+
+/// A form of a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Template {
+    pub(super) parts: Vec<TemplatePart>,
+}
+
+impl Template {
+    fn of(text: &str) -> Self {
+        let part = |word: &str| match word.strip_prefix('{').and_then(|slot| slot.strip_suffix('}')) {
+            Some(slot) => TemplatePart::Slot(slot.to_owned()),
+            None => TemplatePart::Word(word.to_lowercase()),
+        };
+        Self { parts: text.split_whitespace().map(part).collect() }
+    }
+
+    pub(super) fn has_slot(&self, name: &str) -> bool {
+        self.parts.iter().any(|part| matches!(part, TemplatePart::Slot(slot) if slot == name))
+    }
+}
 
 /// A phrase of a role.
 #[derive(Debug)]
@@ -91,7 +112,10 @@ pub(super) struct Lexicon {
     /// The same by their first word: most words of a sentence begin none, and every message is read
     /// in every language.
     phrases: HashMap<String, Vec<RolePhrase>>,
+    /// Templates by order.
     templates: Vec<(String, Vec<Template>)>,
+    /// The same for orders that wait for something.
+    conditional: Vec<(String, Vec<Template>)>,
 }
 
 impl Lexicon {
@@ -109,10 +133,12 @@ impl Lexicon {
                 phrases.entry(first.clone()).or_default().push(phrase);
             }
         }
-        let templates = file.templates.into_iter().map(|list| {
-            let all = list.sentences.iter().flat_map(|sentence| expand(sentence)).map(|text| parts(&text)).collect();
-            (list.order, all)
+        let all = file.templates.into_iter().map(|list| {
+            let texts = list.sentences.iter().flat_map(|sentence| expand(sentence));
+            (list.order, texts.map(|text| Template::of(&text)).collect())
         });
+        let waits = |(_, templates): &(String, Vec<Template>)| templates.iter().any(|each| each.has_slot(CONJUNCTION));
+        let (conditional, templates) = all.partition(waits);
         Some(Self {
             numbers: file.numbers,
             ordinals: file.ordinals,
@@ -122,12 +148,17 @@ impl Lexicon {
             compounds: file.compounds,
             roles,
             phrases,
-            templates: templates.collect(),
+            templates,
+            conditional,
         })
     }
 
-    pub(super) fn templates(&self) -> impl Iterator<Item = (&str, &[Template])> {
-        self.templates.iter().map(|(order, templates)| (order.as_str(), templates.as_slice()))
+    pub(super) fn templates(&self) -> &[(String, Vec<Template>)] {
+        &self.templates
+    }
+
+    pub(super) fn conditional_templates(&self) -> &[(String, Vec<Template>)] {
+        &self.conditional
     }
 
     /// The beginning of a word that is a word of its own.
@@ -214,13 +245,4 @@ fn expand(template: &str) -> Vec<String> {
         choices.push("");
     }
     choices.iter().flat_map(|choice| expand(&format!("{before}{choice}{after}"))).collect()
-}
-
-fn parts(text: &str) -> Template {
-    text.split_whitespace()
-        .map(|word| match word.strip_prefix('{').and_then(|slot| slot.strip_suffix('}')) {
-            Some(slot) => TemplatePart::Slot(slot.to_owned()),
-            None => TemplatePart::Word(word.to_lowercase()),
-        })
-        .collect()
 }

@@ -21,7 +21,7 @@ use protocol::{Timestamp, When};
 
 use crate::times::time_zone;
 use lexicon::Lexicon;
-use template::{Slots, find};
+use template::{Slots, TemplateMatcher};
 use tokens::Sentence;
 
 pub use conditional::{ConditionalOrder, read_conditional};
@@ -125,10 +125,10 @@ pub fn read_sentence(text: &str, context: &SentenceContext<'_>) -> Option<Schedu
     if sentence.is_empty() || sentence.len() > WORDS_MAX {
         return None;
     }
-    lexicon.templates().find_map(|(name, templates)| {
-        templates.iter().find_map(|template| {
-            find(template, &sentence, lexicon, &|slots| order(name, slots, lexicon, &sentence, now))
-        })
+    let matcher = TemplateMatcher::new(&sentence, lexicon);
+    lexicon.templates().iter().find_map(|(name, templates)| {
+        let accept = |slots: &Slots| order(name, slots, lexicon, &sentence, now);
+        templates.iter().find_map(|template| matcher.find(template, &accept))
     })
 }
 

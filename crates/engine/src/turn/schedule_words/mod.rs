@@ -20,8 +20,18 @@ use crate::schedule_tools::{CREATE, ScheduleText, TIMERS, TimersOutput, Timing, 
 
 const CANCEL: &str = "schedule_cancel";
 
-/// What the message asks for, if it is about schedules.
-pub(super) async fn read(state: &TurnState) -> Option<Reflex> {
+/// What a message says about schedules.
+#[derive(Default)]
+pub(super) struct ScheduleReading {
+    /// What it asks for, if it was understood.
+    pub(super) reflex: Option<Reflex>,
+    /// Whether it orders something for another time. Without a reflex it was not understood as a
+    /// whole, and nothing in it is done at once.
+    pub(super) orders_later: bool,
+}
+
+/// Reads the message as one about schedules.
+pub(super) async fn read(state: &TurnState) -> ScheduleReading {
     let request = &state.input.turn.request;
     let is_plain = request.allow_tools
         && request.window.is_none()
@@ -30,46 +40,22 @@ pub(super) async fn read(state: &TurnState) -> Option<Reflex> {
         && request.offer.response_schema.is_none()
         && request.offer.shown().is_empty();
     if !is_plain || state.thread.steers() > 0 || state.thread.rounds() > 0 {
-        return None;
+        return ScheduleReading::default();
     }
     let zone = crate::plans::zone_of(&state.input.settings, &state.services.options);
     let now = state.services.world.now();
-    let Some((language, order)) = understood(state, &zone, now) else { return waiting::read(state, &zone, now) };
-    let phrases = Phrases::of(language);
-    let planner = OrderPlanner { state, phrases, language, zone: &zone, now };
-    match order {
-        ScheduleOrder::Create { kind, text, when } => planner.create(kind, text, &when),
-        ScheduleOrder::List { kind } => planner.list(kind).await,
-        ScheduleOrder::Cancel(which) => match planner.find(&which).await? {
-            TargetMatch::These(found) => {
-                let ids: Vec<_> = found.iter().map(|view| view.schedule_id.to_string()).collect();
-                Some(planner.call("ScheduleCancel", CANCEL, json!({ "ids": ids })))
-            }
-            TargetMatch::Words(words, asks_back) => Some(planner.tell("ScheduleCancel", words, asks_back)),
-        },
-        ScheduleOrder::Pause(which) => planner.update("SchedulePause", &which, json!({ "do": "pause" })).await,
-        ScheduleOrder::Resume(which) => planner.update("ScheduleResume", &which, json!({ "do": "resume" })).await,
-        ScheduleOrder::Snooze { which, after_ms } => {
-            let change = json!({ "do": "snooze", "after_seconds": after_ms.div_ceil(1_000) });
-            planner.snooze(&which, change).await
-        }
-        ScheduleOrder::Change { which, when } => {
-            planner.update("ScheduleChange", &which, serde_json::to_value(Timing::of(&when)).ok()?).await
-        }
-        ScheduleOrder::Shift { which, by_ms } => planner.shift(&which, by_ms).await,
-    }
+    let Some((language, order)) = understood(state, &zone, now) else {
+        return ScheduleReading { reflex: waiting::read(state, &zone, now), orders_later: false };
+    };
+    let orders_later = matches!(order, ScheduleOrder::Create { kind: ScheduleKind::Order, .. });
+    let planner = OrderPlanner { state, phrases: Phrases::of(language), language, zone: &zone, now };
+    ScheduleReading { reflex: planner.carry_out(order).await, orders_later }
 }
 
-/// Whether a reflex would do at once what the message orders for another time, because the order
-/// itself was not understood.
-pub(super) fn is_too_early(state: &TurnState, reflex: &Reflex) -> bool {
+/// Whether a reflex does something at once, rather than plan it.
+pub(super) fn acts_at_once(reflex: &Reflex) -> bool {
     let plans = |call: &ReflexCall| matches!(call.tool.as_str(), CREATE | UPDATE | CANCEL | TIMERS);
-    if reflex.calls.iter().all(plans) {
-        return false;
-    }
-    let zone = crate::plans::zone_of(&state.input.settings, &state.services.options);
-    let order = understood(state, &zone, state.services.world.now());
-    matches!(order, Some((_, ScheduleOrder::Create { kind: ScheduleKind::Order, .. })))
+    !reflex.calls.iter().all(plans)
 }
 
 /// The order, in the language of the session or any other that is known.
@@ -98,6 +84,30 @@ struct OrderPlanner<'s> {
 }
 
 impl OrderPlanner<'_> {
+    async fn carry_out(&self, order: ScheduleOrder) -> Option<Reflex> {
+        match order {
+            ScheduleOrder::Create { kind, text, when } => self.create(kind, text, &when),
+            ScheduleOrder::List { kind } => self.list(kind).await,
+            ScheduleOrder::Cancel(which) => match self.find(&which).await? {
+                TargetMatch::These(found) => {
+                    let ids: Vec<_> = found.iter().map(|view| view.schedule_id.to_string()).collect();
+                    Some(self.call("ScheduleCancel", CANCEL, json!({ "ids": ids })))
+                }
+                TargetMatch::Words(words, asks_back) => Some(self.tell("ScheduleCancel", words, asks_back)),
+            },
+            ScheduleOrder::Pause(which) => self.update("SchedulePause", &which, json!({ "do": "pause" })).await,
+            ScheduleOrder::Resume(which) => self.update("ScheduleResume", &which, json!({ "do": "resume" })).await,
+            ScheduleOrder::Snooze { which, after_ms } => {
+                let change = json!({ "do": "snooze", "after_seconds": after_ms.div_ceil(1_000) });
+                self.snooze(&which, change).await
+            }
+            ScheduleOrder::Change { which, when } => {
+                self.update("ScheduleChange", &which, serde_json::to_value(Timing::of(&when)).ok()?).await
+            }
+            ScheduleOrder::Shift { which, by_ms } => self.shift(&which, by_ms).await,
+        }
+    }
+
     fn create(&self, kind: ScheduleKind, text: String, when: &When) -> Option<Reflex> {
         let timing = serde_json::to_value(Timing::of(when)).ok()?;
         let calls = match kind {
