@@ -66,6 +66,12 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FOLDER")]
         embedding: Option<std::path::PathBuf>,
     },
+    /// Turns on PostgreSQL with one to three nodes, compared with the embedded store and LangGraph
+    Nodes {
+        /// The Python with langgraph, langgraph-checkpoint-postgres, psycopg and langchain-openai
+        #[arg(long, value_name = "PATH")]
+        python: Option<std::path::PathBuf>,
+    },
     /// Instruction counts of five code paths, compared with the recorded ones; needs valgrind
     Instructions {
         /// A debug build of the program

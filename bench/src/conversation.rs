@@ -24,7 +24,15 @@ pub(crate) struct TurnTimes {
 
 impl BenchConversation {
     pub(crate) async fn start(running: &RunningServer) -> Result<Self> {
-        let mut socket = running.socket().await;
+        Self::over(running.socket().await).await
+    }
+
+    /// One of the owner of this token.
+    pub(crate) async fn start_as(running: &RunningServer, token: &str) -> Result<Self> {
+        Self::over(running.socket_as(token).await).await
+    }
+
+    async fn over(mut socket: Socket) -> Result<Self> {
         let session = socket.ask("session.start", json!({})).await;
         let session = session.map_err(|problem| anyhow::anyhow!("failed to start a session: {problem}"))?;
         Ok(Self { socket, session_id: session["session_id"].clone(), sent: 0 })

@@ -27,6 +27,7 @@ mod growth;
 mod instructions;
 mod library;
 mod natural;
+mod nodes;
 mod peers;
 mod recall;
 mod reflexes;
@@ -63,6 +64,7 @@ async fn main() -> Result<()> {
             let embedding = natural::embedding_folder(embedding)?;
             show(&peers::run(setting, &peers::PeerArgs { python, postgres, embedding }).await?, json)
         }
+        Command::Nodes { python } => show(&nodes::run(setting, python.as_deref()).await?, json),
         Command::Instructions { dwell, record } => {
             show(&instructions::run(&instructions::InstructionArgs { dwell, record }).await?, json)
         }

@@ -121,10 +121,10 @@ pub(crate) async fn run(setting: BenchScale, asked: &PeerArgs) -> Result<PeerCom
 }
 
 /// The results of one round.
-struct RoundTimes {
+pub(crate) struct RoundTimes {
     cpu_ms: f64,
     path_cpu_ms: Option<f64>,
-    times: Vec<Duration>,
+    pub(crate) times: Vec<Duration>,
 }
 
 impl AgentRuntime {
@@ -153,7 +153,7 @@ impl AgentRuntime {
 }
 
 /// LangGraph in a process of its own.
-struct LangGraph {
+pub(crate) struct LangGraph {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -173,7 +173,7 @@ struct ConcurrentOutput {
 }
 
 impl LangGraph {
-    fn start(python: &Path, saver: &str, model: Option<&str>) -> Result<Self> {
+    pub(crate) fn start(python: &Path, saver: &str, model: Option<&str>) -> Result<Self> {
         let mut command = Command::new(python);
         command.arg(SCRIPT).args(["--saver", saver]).stdin(Stdio::piped()).stdout(Stdio::piped());
         if let Some(address) = model {
@@ -196,12 +196,16 @@ impl LangGraph {
         serde_json::from_str(&line).context("failed to read what LangGraph printed")
     }
 
-    fn take_at_once(&mut self, conversations: &[Vec<String>]) -> Result<Duration> {
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn take_at_once(&mut self, conversations: &[Vec<String>]) -> Result<Duration> {
         let printed: ConcurrentOutput = self.ask(&json!({ "conversations": conversations }))?;
         Ok(Duration::from_secs_f64(printed.seconds))
     }
 
-    fn take(&mut self, messages: &[String]) -> Result<RoundTimes> {
+    pub(crate) fn take(&mut self, messages: &[String]) -> Result<RoundTimes> {
         let printed: RoundOutput = self.ask(&json!({ "messages": messages }))?;
         let times = printed.wall_ms.iter().map(|wall| Duration::from_secs_f64(wall / 1000.0)).collect();
         Ok(RoundTimes { cpu_ms: printed.cpu_ms, path_cpu_ms: None, times })

@@ -238,7 +238,7 @@ async fn write(rest: &RestClient, path: &str, number: usize) {
 }
 
 /// Waits until the process is idle.
-async fn idle(running: &RunningServer) -> Result<()> {
+pub(crate) async fn idle(running: &RunningServer) -> Result<()> {
     let until = Instant::now() + IDLE_WAIT_MAX;
     loop {
         let before = ProcessUsage::of(running.pid())?.cpu;
