@@ -40,6 +40,8 @@ struct Tail {
     /// What was lost and is not in the database yet.
     unreported: MissingCommits,
     lost: Option<LostWrites>,
+    /// The sessions whose loss is in it, with the newest event that was acknowledged.
+    reported: HashMap<SessionId, u64>,
     /// The sessions of which it is, until they are loaded again.
     outdated: BTreeSet<SessionId>,
 }
@@ -87,6 +89,10 @@ impl TailWatch {
     /// A session has fewer events than were acknowledged.
     pub(super) fn note_missing(&self, session_id: SessionId, found: u64, acknowledged: u64) {
         let mut tail = self.lock();
+        // Counted once, however often it is found: its writer and the check find it at the same time.
+        if tail.reported.get(&session_id) == Some(&acknowledged) {
+            return;
+        }
         let lost = LostEvents { session_id, found, acknowledged };
         tracing::error!(
             session = %session_id,
@@ -94,7 +100,6 @@ impl TailWatch {
             acknowledged,
             "the database has lost acknowledged events of a session: {CAUSE}"
         );
-        // Counted once, however often it is found.
         tail.heads.remove(&session_id);
         tail.order.retain(|other| *other != session_id);
         tail.unreported.sessions.entry(session_id).or_insert(lost);
@@ -145,6 +150,7 @@ impl TailWatch {
     pub(super) fn note_reported(&self, missing: &MissingCommits, noticed_at: Timestamp) {
         let mut tail = self.lock();
         tail.unreported.sessions.retain(|id, _| !missing.sessions.contains_key(id));
+        tail.reported.extend(missing.sessions.iter().map(|(id, lost)| (*id, lost.acknowledged)));
         tail.unreported.has_other &= !missing.has_other;
         let before = tail.lost.map_or(0, |lost| lost.count);
         tail.lost = Some(LostWrites { count: before + missing.count(), noticed_at: Some(noticed_at) });
@@ -157,5 +163,26 @@ impl TailWatch {
 
     fn lock(&self) -> MutexGuard<'_, Tail> {
         self.tail.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loss_that_is_found_again_after_it_was_reported_is_counted_once() {
+        let (watch, session) = (TailWatch::default(), SessionId::from_bytes([1; 16]));
+        watch.note_head(session, 9);
+        watch.note_missing(session, 5, 9);
+        watch.note_missing(session, 5, 9);
+        assert_eq!(watch.lost().map(|lost| lost.count), Some(4));
+        let missing = watch.unreported();
+        watch.note_reported(&missing, Timestamp::from_millis(1));
+        watch.note_missing(session, 5, 9);
+        assert_eq!(watch.lost().map(|lost| lost.count), Some(4));
+        // What is lost later is another loss.
+        watch.note_missing(session, 5, 7);
+        assert_eq!(watch.lost().map(|lost| lost.count), Some(6));
     }
 }

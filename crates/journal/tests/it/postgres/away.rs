@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use journal::{Append, Change, Error, Journal, Memories, postgres::Postgres};
 use testkit::{DiskFlushes, PostgresCluster};
+use tokio::time::timeout;
 
 use super::options_at;
 use crate::sample::{self, note, owner, session, vault};
@@ -81,6 +82,13 @@ async fn a_database_that_stays_away_is_named_and_everything_goes_on_when_it_is_b
     assert!(matches!(appended, Err(Error::Away { .. })), "{appended:?}");
     assert!(matches!(read, Err(Error::Away { .. })), "{read:?}");
     cluster.start();
-    store.append(lease, append()).await.unwrap();
+    // It is refused at once until the next attempt to connect has found it.
+    let back = async {
+        while let Err(error) = store.append(lease, append()).await {
+            assert!(matches!(error, Error::Away { .. }), "{error:?}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(Duration::from_secs(20), back).await.unwrap();
     assert_eq!(store.read(id, 0, 10).await.unwrap().len(), 2);
 }
