@@ -42,6 +42,30 @@ async function workerOf(context: BrowserContext): Promise<Worker> {
   return known ?? context.waitForEvent("serviceworker");
 }
 
+/** Notifications that are kept instead of shown: not every browser without windows can show them. */
+async function keepNotifications(worker: Worker): Promise<void> {
+  await worker.evaluate(() => {
+    const { registration } = self as unknown as { registration: ServiceWorkerRegistration };
+    const kept: Notification[] = [];
+    registration.showNotification = (title, options) => {
+      kept.push({ ...options, title, close: () => void kept.pop() } as unknown as Notification);
+      return Promise.resolve();
+    };
+    registration.getNotifications = () => Promise.resolve([...kept]);
+  });
+}
+
+/** Clicks the notification that was kept. */
+async function clickNotification(worker: Worker): Promise<void> {
+  await worker.evaluate(async () => {
+    const { registration } = self as unknown as { registration: ServiceWorkerRegistration };
+    const [notification] = await registration.getNotifications();
+    // The DOM's types have no events of workers.
+    const { ExtendableEvent } = self as unknown as { ExtendableEvent: new (name: string) => Event };
+    self.dispatchEvent(Object.assign(new ExtendableEvent("notificationclick"), { notification }));
+  });
+}
+
 async function openSettings(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Settings" }).click();
 }
@@ -65,6 +89,7 @@ isolatedTest("this device is subscribed, shows a pushed alert, leads to it, and 
     const context = await subscribingContext(visit, service);
     const page = await visit.open({ context });
     const worker = await workerOf(context);
+    await keepNotifications(worker);
     await openSettings(page);
     const devices = page.getByRole("group", { name: "Devices that are notified" });
     await devices.getByRole("button", { name: "Notify me on this device" }).click();
@@ -94,13 +119,7 @@ isolatedTest("this device is subscribed, shows a pushed alert, leads to it, and 
     assert.deepEqual(shown, [{ title: "take the pizza out", href: `#/planned//${id}` }]);
 
     await page.keyboard.press("Escape");
-    await worker.evaluate(async () => {
-      const { registration } = self as unknown as { registration: ServiceWorkerRegistration };
-      const [notification] = await registration.getNotifications();
-      // The DOM's types have no events of workers.
-      const { NotificationEvent } = self as unknown as { NotificationEvent: new (n: string, i: object) => Event };
-      self.dispatchEvent(new NotificationEvent("notificationclick", { notification }));
-    });
+    await clickNotification(worker);
     await page.waitForURL(`**/#/planned//${id}`);
 
     await openSettings(page);

@@ -9,6 +9,7 @@ use testkit::{McpWire, RestClient, RunningServer, Socket};
 use crate::{
     access::{filled, templates},
     harness::{calls, harness, last, shown, steps, told},
+    mcp::own_tools::OWN,
     owners::add,
     program, started,
 };
@@ -83,14 +84,32 @@ async fn every_route_answers_from_its_scope_on() {
         ("GET /api/v1/schedules/{schedule_id}/hook", "act"),
         ("PUT /api/v1/profile/{key}", "act"),
         ("POST /api/v1/memories/forget", "act"),
-        ("GET /api/v1/config", "admin"),
-        ("POST /api/v1/sweep", "admin"),
-        ("GET /api/v1/tokens", "admin"),
-        ("POST /api/v1/tokens", "admin"),
-        ("DELETE /api/v1/tokens/{token_id}", "admin"),
     ] {
         assert_eq!(found[route], scope, "{route}");
     }
+    // A new route needs everything until it is put into a scope.
+    let admin: Vec<&str> =
+        found.iter().filter(|(_, scope)| *scope == "admin").map(|(route, _)| route.as_str()).collect();
+    assert_eq!(
+        admin,
+        [
+            "DELETE /api/v1/library/folders/{folder_id}",
+            "DELETE /api/v1/models/providers/{provider}",
+            "DELETE /api/v1/tokens/{token_id}",
+            "GET /api/v1/config",
+            "GET /api/v1/logs",
+            "GET /api/v1/nodes",
+            "GET /api/v1/tokens",
+            "GET /metrics",
+            "POST /api/v1/library/folders",
+            "POST /api/v1/models/refresh",
+            "POST /api/v1/models/try",
+            "POST /api/v1/sweep",
+            "POST /api/v1/tokens",
+            "PUT /api/v1/models/default",
+            "PUT /api/v1/models/providers/{provider}",
+        ]
+    );
     let refused = server.rest_as(Some(&tokens["read"])).post("/api/v1/sessions", json!({})).await;
     assert_eq!(refused.code(403), "forbidden");
     let said = refused.body["message"].as_str().unwrap();
@@ -163,6 +182,13 @@ async fn every_message_and_every_mcp_tool_obeys() {
                 assert_eq!(names.contains(&tool.to_owned()), may, "{tool} in the list of {scope}");
                 let result = mcp.call(tool, arguments).await.unwrap();
                 assert_eq!(is_beyond(403, &result), !may, "{tool} as {scope}: {result}");
+            }
+            for tool in tools["tools"].as_array().unwrap().iter().filter(|tool| OWN.iter().any(|own| tool["name"] == **own)) {
+                assert!(scope != "read" || tool["annotations"]["readOnlyHint"] == true, "{tool}");
+            }
+            if scope == "act" {
+                let missing: Vec<&str> = OWN.into_iter().filter(|own| !names.iter().any(|name| name == own)).collect();
+                assert!(missing.is_empty(), "not in the table of scopes: {missing:?}");
             }
             listed.insert(scope, names.len());
         }

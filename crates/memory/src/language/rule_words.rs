@@ -5,12 +5,12 @@
 
 use std::{ops::Deref, sync::LazyLock};
 
-use serde::{Deserialize, Deserializer};
+use toml::{Table, Value};
 
 const FILE: &str = include_str!("../../languages/rules/en.toml");
 
 /// The words of the English rules. The file is part of the program, and a test reads it.
-pub(crate) static ENGLISH: LazyLock<RuleWords> = LazyLock::new(|| toml::from_str(FILE).unwrap_or_default());
+pub(crate) static ENGLISH: LazyLock<RuleWords> = LazyLock::new(|| RuleWords::read(FILE).unwrap_or_default());
 
 /// Words, or patterns, in their order. They are read once and stay as long as the program runs.
 #[derive(Debug, Default)]
@@ -48,35 +48,63 @@ impl Deref for WordSorts {
     }
 }
 
-/// A list in the file: an array, or single words as a paragraph.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum ListInFile {
-    Array(Vec<String>),
-    Paragraph(String),
+/// What a list of the file becomes. (The hundreds of lists are read by hand: what serde's derive
+/// makes of them takes longer to compile than the rest of the crate.)
+trait FromFile: Sized {
+    /// `None` if the list is not of this form.
+    fn from_file(value: Value) -> Option<Self>;
 }
 
-impl<'de> Deserialize<'de> for WordList {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(match ListInFile::deserialize(deserializer)? {
-            ListInFile::Array(words) => words.into_iter().map(|word| &*word.leak()).collect(),
-            ListInFile::Paragraph(words) => words.leak().split_whitespace().collect(),
-        }))
+impl FromFile for &'static str {
+    fn from_file(value: Value) -> Option<Self> {
+        if let Value::String(text) = value { Some(text.leak()) } else { None }
     }
 }
 
-impl<'de> Deserialize<'de> for WordPairs {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let pairs = Vec::<(String, String)>::deserialize(deserializer)?;
-        Ok(Self(pairs.into_iter().map(|(one, two)| (&*one.leak(), &*two.leak())).collect()))
+impl<T: FromFile> FromFile for Vec<T> {
+    fn from_file(value: Value) -> Option<Self> {
+        if let Value::Array(values) = value { values.into_iter().map(T::from_file).collect() } else { None }
     }
 }
 
-impl<'de> Deserialize<'de> for WordSorts {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let sorts = Vec::<(String, WordList)>::deserialize(deserializer)?;
-        Ok(Self(sorts.into_iter().map(|(sort, words)| (&*sort.leak(), words)).collect()))
+impl<One: FromFile, Two: FromFile> FromFile for (One, Two) {
+    fn from_file(value: Value) -> Option<Self> {
+        let Value::Array(values) = value else { return None };
+        let [one, two] = <[Value; 2]>::try_from(values).ok()?;
+        Some((One::from_file(one)?, Two::from_file(two)?))
     }
+}
+
+/// An array, or single words as a paragraph.
+impl FromFile for WordList {
+    fn from_file(value: Value) -> Option<Self> {
+        match value {
+            Value::String(words) => Some(Self(words.leak().split_whitespace().collect())),
+            value => Vec::from_file(value).map(Self),
+        }
+    }
+}
+
+impl FromFile for WordPairs {
+    fn from_file(value: Value) -> Option<Self> {
+        Vec::from_file(value).map(Self)
+    }
+}
+
+impl FromFile for WordSorts {
+    fn from_file(value: Value) -> Option<Self> {
+        Vec::from_file(value).map(Self)
+    }
+}
+
+/// Takes a list out of its section.
+fn take<T: FromFile>(lists: &mut Table, name: &str) -> Result<T, String> {
+    lists.remove(name).and_then(T::from_file).ok_or_else(|| format!("`{name}` is missing, or of another form"))
+}
+
+/// Refuses what was not taken.
+fn taken(lists: &Table) -> Result<(), String> {
+    lists.keys().next().map_or(Ok(()), |name| Err(format!("`{name}` is not known")))
 }
 
 /// Makes a type of each section of the file: its lists, and what else it has.
@@ -84,15 +112,35 @@ macro_rules! sections {
     ($($section:ident: $type:ident { lists: $($list:ident)*; $($field:ident: $kind:ty;)* })*) => {
         $(
             /// A section of the file.
-            #[derive(Debug, Default, Deserialize)]
-            #[serde(deny_unknown_fields)]
+            #[derive(Debug, Default)]
             pub(crate) struct $type { $(pub(crate) $list: WordList,)* $(pub(crate) $field: $kind,)* }
+
+            impl $type {
+                fn read(value: Value) -> Result<Self, String> {
+                    let Value::Table(mut lists) = value else { return Err("it is no section".to_owned()) };
+                    let mut section = Self::default();
+                    $(section.$list = take(&mut lists, stringify!($list))?;)*
+                    $(section.$field = take(&mut lists, stringify!($field))?;)*
+                    taken(&lists).map(|()| section)
+                }
+            }
         )*
 
         /// The sections of the file.
-        #[derive(Debug, Default, Deserialize)]
-        #[serde(deny_unknown_fields)]
+        #[derive(Debug, Default)]
         pub(crate) struct RuleWords { $(pub(crate) $section: $type,)* }
+
+        impl RuleWords {
+            /// The error names what is wrong.
+            fn read(file: &str) -> Result<Self, String> {
+                let mut sections: Table = file.parse().map_err(|error: toml::de::Error| error.to_string())?;
+                let mut section = |name: &str| sections.remove(name).ok_or_else(|| format!("[{name}] is missing"));
+                let mut words = Self::default();
+                $(words.$section = $type::read(section(stringify!($section))?)
+                    .map_err(|wrong| format!("[{}]: {wrong}", stringify!($section)))?;)*
+                taken(&sections).map(|()| words)
+            }
+        }
     };
 }
 
@@ -221,14 +269,23 @@ mod tests {
 
     #[test]
     fn the_file_has_every_list_and_no_empty_one() {
-        let words: RuleWords = toml::from_str(FILE).unwrap();
+        let words = RuleWords::read(FILE).unwrap();
         assert!(words.habits.verbs.contains(&"drink"));
-        let file: toml::Table = toml::from_str(FILE).unwrap();
+        let file: Table = FILE.parse().unwrap();
         for (section, lists) in file {
             for (name, list) in lists.as_table().unwrap() {
                 let is_empty = list.as_array().is_some_and(Vec::is_empty) || list.as_str().is_some_and(str::is_empty);
                 assert!(!is_empty, "{section}.{name}");
             }
         }
+    }
+    #[test]
+    fn a_wrong_file_is_refused_by_name() {
+        let refused = |file: &str| RuleWords::read(file).unwrap_err();
+        assert_eq!(refused(""), "[tokenizer] is missing");
+        let renamed = FILE.replacen("\nverbs_of_others = ", "\nverps = ", 1);
+        assert_eq!(refused(&renamed), "[draft]: `verbs_of_others` is missing, or of another form");
+        assert_eq!(refused(&FILE.replacen("\n[draft]", "\n[draft]\nmore = []", 1)), "[draft]: `more` is not known");
+        assert_eq!(refused(&format!("{FILE}\n[more]\n")), "`more` is not known");
     }
 }

@@ -44,7 +44,8 @@ impl Slots {
 pub(super) struct TemplateMatcher<'m> {
     lexicon: &'m Lexicon,
     sentence: &'m Sentence,
-    /// The times that begin at each place: every message is compared with every template that has one.
+    /// The times that begin at each place: every message is compared with every template that has
+    /// one.
     times: OnceCell<Vec<Vec<(TimePhrase, usize)>>>,
 }
 

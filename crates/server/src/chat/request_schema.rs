@@ -11,8 +11,11 @@ pub(crate) fn limit(schemas: &mut Map<String, Value>) {
         };
         let Value::Object(limits) = limits else { continue };
         for (field, limits) in limits {
-            if let (Some(Value::Object(field)), Value::Object(limits)) = (properties.get_mut(&field), limits) {
-                field.extend(limits);
+            let limited = properties.get_mut(&field).and_then(Value::as_object_mut);
+            // A renamed field would leave its limit behind.
+            debug_assert!(limited.is_some(), "{name} has no field {field}");
+            if let (Some(limited), Value::Object(limits)) = (limited, limits) {
+                limited.extend(limits);
             }
         }
     }
@@ -176,25 +179,4 @@ fn generate() -> Value {
     limits["suffix"] = json!({ "maxLength": 0 });
     limits["raw"] = json!({ "enum": [false, null] });
     limits
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A renamed field would leave its limit behind.
-    #[test]
-    fn every_limit_belongs_to_a_field() {
-        let described = crate::openapi();
-        let schemas = &described["components"]["schemas"];
-        for (name, limits) in limits() {
-            for field in limits.as_object().unwrap().keys() {
-                assert!(schemas[name]["properties"][field].is_object(), "{name} has no field {field}");
-            }
-        }
-        assert_eq!(schemas["Completion"]["properties"]["temperature"]["maximum"], 2);
-        assert_eq!(schemas["Tool"]["required"], json!(["function"]));
-        assert_eq!(schemas["Part"]["oneOf"].as_array().map(Vec::len), Some(2), "{}", schemas["Part"]);
-        assert!(schemas["Message"]["properties"]["role"]["enum"].is_array());
-    }
 }

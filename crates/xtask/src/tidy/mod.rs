@@ -23,6 +23,8 @@ mod type_names;
 mod words;
 
 use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use anyhow::{Context, Result};
 
@@ -38,22 +40,50 @@ pub fn run() -> Result<Vec<Violation>> {
         .with_context(|| format!("failed to read {}", module_circles::LIST))?;
     let exists = |path: &str| root.join(path).exists();
 
-    let mut violations = dependencies::check(&tree.crates);
-    violations.extend(sizes::check(&tree.files, &ratchet)?);
-    violations.extend(openings::check(&tree.crates, &tree.files));
-    violations.extend(forbidden_paths::check(&tree.files));
-    violations.extend(tracked::check(&tree.files));
-    violations.extend(documents(&tree, exists));
-    violations.extend(proofs::check(&tree.files));
-    violations.extend(features::check(&tree.files));
-    violations.extend(words::check(&tree.files));
-    violations.extend(type_names::check(&tree.files));
-    violations.extend(module_style::check(&tree.files));
-    violations.extend(module_circles::check(&tree.crates, &tree.files, &circles)?);
-    violations.extend(prose::check(&tree.files));
-    violations.extend(glossary::check(&tree.crates, &tree.files));
+    // The longest come first.
+    let rules: &[Rule<'_>] = &[
+        &|| sizes::check(&tree.files, &ratchet),
+        &|| module_circles::check(&tree.crates, &tree.files, &circles),
+        &|| Ok(prose::check(&tree.files)),
+        &|| Ok(words::check(&tree.files)),
+        &|| Ok(documents(&tree, exists)),
+        &|| Ok(type_names::check(&tree.files)),
+        &|| Ok(glossary::check(&tree.crates, &tree.files)),
+        &|| Ok(proofs::check(&tree.files)),
+        &|| Ok(features::check(&tree.files)),
+        &|| Ok(module_style::check(&tree.files)),
+        &|| Ok(openings::check(&tree.crates, &tree.files)),
+        &|| Ok(forbidden_paths::check(&tree.files)),
+        &|| Ok(tracked::check(&tree.files)),
+        &|| Ok(dependencies::check(&tree.crates)),
+    ];
+    let mut violations = side_by_side(rules)?;
     violations.sort();
     Ok(violations)
+}
+
+type Rule<'a> = &'a (dyn Fn() -> Result<Vec<Violation>> + Sync);
+
+/// The violations of all rules, each core taking the next rule that none has taken.
+fn side_by_side(rules: &[Rule<'_>]) -> Result<Vec<Violation>> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut violations = Vec::new();
+        while let Some(rule) = rules.get(next.fetch_add(1, Ordering::Relaxed)) {
+            violations.extend(rule()?);
+        }
+        Ok(violations)
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        let mut violations = Vec::new();
+        for worker in workers {
+            let found: Result<Vec<Violation>> = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            violations.extend(found?);
+        }
+        Ok(violations)
+    })
 }
 
 /// Only the rules about the documentation: links, paths and the list of pages.

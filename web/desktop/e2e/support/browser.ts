@@ -3,7 +3,9 @@ import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { PROGRAM } from "./server.ts";
 
-const CHROMIUM = process.env["DWELL_CHROMIUM"] ?? "/usr/bin/chromium";
+/** Where Chromium is: the one without windows first, since it draws nothing but the page. */
+const PLACES = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
+const CHROMIUM = process.env["DWELL_CHROMIUM"] ?? PLACES.find(existsSync) ?? "/usr/bin/chromium";
 
 /** Why browser tests are skipped; undefined if they can run. */
 export const skip: string | undefined = !PROGRAM
