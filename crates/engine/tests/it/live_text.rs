@@ -18,8 +18,8 @@ async fn text_is_told_before_it_is_numbered() {
     let mut follower = harness.follow(session).await;
     let turn = harness.say(session, "Hello").await;
     let call = harness.model.call().await;
-    // Answered when all that came before the model's call is written: text that comes before waits for it, and may then be
-    // told with its number at once.
+    // Answered when all that came before the model's call is written: text that comes before waits
+    // for it, and may then be told with its number at once.
     harness.view(session).await;
     let mut told = String::new();
     for piece in ["Hal", "lo, ", "Wörld", " 🏠", "!"] {

@@ -89,7 +89,8 @@ impl TailWatch {
     /// A session has fewer events than were acknowledged.
     pub(super) fn note_missing(&self, session_id: SessionId, found: u64, acknowledged: u64) {
         let mut tail = self.lock();
-        // Counted once, however often it is found: its writer and the check find it at the same time.
+        // Counted once, however often it is found: its writer and the check find it at the same
+        // time.
         if tail.reported.get(&session_id) == Some(&acknowledged) {
             return;
         }
