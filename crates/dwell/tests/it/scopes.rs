@@ -183,7 +183,9 @@ async fn every_message_and_every_mcp_tool_obeys() {
                 let result = mcp.call(tool, arguments).await.unwrap();
                 assert_eq!(is_beyond(403, &result), !may, "{tool} as {scope}: {result}");
             }
-            for tool in tools["tools"].as_array().unwrap().iter().filter(|tool| OWN.iter().any(|own| tool["name"] == **own)) {
+            for tool in
+                tools["tools"].as_array().unwrap().iter().filter(|tool| OWN.iter().any(|own| tool["name"] == **own))
+            {
                 assert!(scope != "read" || tool["annotations"]["readOnlyHint"] == true, "{tool}");
             }
             if scope == "act" {

@@ -78,7 +78,7 @@ pub use recognise::{ClientCalls, ConversationMatch, Exchange};
 pub(crate) use retention::archive;
 pub use schedules::ScheduleMaker;
 use session::{Command, CommandOutcome};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{Notify, oneshot, watch};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tool_specs::ToolSpecs;
 use tools::{RateLimitExceeded, RateLimits, Registry, Rules, net::Fetcher, redaction::Redactor};
@@ -207,6 +207,8 @@ pub(crate) struct Services {
     pub(crate) alerts: AlertFeed,
     /// Which sessions wait for which entities of the home.
     pub(crate) home_triggers: HomeTriggers,
+    /// A session may have missed the end of a turn: the last ones are told again.
+    pub(crate) ends_missed: Notify,
     /// The followers of timers.
     pub(crate) timers: TimerFeed,
     /// The hub itself, for turns that change memory.
@@ -317,6 +319,7 @@ impl Hub {
             alarms: Alarms::default(),
             alerts: AlertFeed::new(alert_channels),
             home_triggers: HomeTriggers::default(),
+            ends_missed: Notify::new(),
             timers: TimerFeed::default(),
             hub: OnceLock::new(),
             clock: SweepClock::new(Tolerance { jump_max: options.clock_jump_max, settle: options.clock_settle }),

@@ -13,6 +13,8 @@ use crate::{
 
 /// How often the turns of other nodes that have died are looked for.
 const SHARED_INTERVAL: Duration = Duration::from_secs(1);
+/// Pause before ends of turns are told again that may have been missed.
+const MISSED_PAUSE: Duration = Duration::from_secs(1);
 
 pub(super) fn spawn(directory: Arc<Directory>) {
     let services = directory.services.clone();
@@ -26,6 +28,11 @@ pub(super) fn spawn(directory: Arc<Directory>) {
             tokio::select! {
                 () = services.stopping.cancelled() => return,
                 () = gained.next() => follow_triggers(&directory).await,
+                () = services.ends_missed.notified() => {
+                    // What has failed may fail again.
+                    let _ = services.stopping.run_until_cancelled(tokio::time::sleep(MISSED_PAUSE)).await;
+                    follow_triggers(&directory).await;
+                }
                 () = tokio::time::sleep(interval) => {}
             }
         }

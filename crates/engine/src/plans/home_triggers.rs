@@ -76,7 +76,8 @@ pub(crate) async fn load(directory: &Directory) -> Vec<WatchKey> {
     let found = match directory.services.store.home_triggers().await {
         Ok(found) => found,
         Err(error) => {
-            tracing::warn!(%error, "failed to read what schedules wait for");
+            tracing::warn!(%error, "failed to read what schedules wait for; trying again");
+            directory.services.ends_missed.notify_one();
             return Vec::new();
         }
     };

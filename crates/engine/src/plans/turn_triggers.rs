@@ -1,8 +1,10 @@
 //! Schedules that wait for the end of a turn in another session.
 //!
-//! A session tells the others once the end is written. A crash in between leaves it untold, so that
-//! the ends that were written last are told again at the start. A schedule knows the turns that
-//! have started it, and starts once for each.
+//! A session tells the others once the end is written. A crash in between leaves it untold, and so
+//! does a session that could not be told or could not write what it was told. The ends that were
+//! written last are therefore told again: at the start, when this node begins to serve an owner,
+//! and after such a failure. A schedule knows the turns that have started it, and starts once for
+//! each.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -15,8 +17,9 @@ use crate::{Error, hub::Directory, live::Mail};
 /// Turns of a session, and sessions of an owner, whose ends may be untold.
 const TURNS_MAX: usize = 16;
 const SESSIONS_MAX: usize = 32;
-/// Ends that were written so long before the last event are told long since.
-pub(crate) const TOLD_WITHIN: Duration = Duration::from_secs(10);
+/// Ends that were written so long before the last event are told long since. It is much longer than
+/// the telling takes, since clocks are set, and far shorter than a schedule remembers its causes.
+pub(crate) const TOLD_WITHIN: Duration = Duration::from_secs(2 * 60);
 
 /// A turn that has ended and that no schedule had begun.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,13 +40,13 @@ pub(crate) async fn tell_others(directory: &Arc<Directory>, ended: EndedTurn) {
     waiting.extend(triggers.sessions(&key(None)));
     waiting.remove(&ended.session_id);
     for session_id in waiting {
-        // Refused only while the server stops; it is told again at the next start.
+        // Refused only while the server stops; it is told again at the next start. What becomes of it
+        // then is the session's matter, which asks for it again if it fails.
         let _ = directory.post(session_id, Mail::TurnEnded(Box::new(ended.clone()))).await;
     }
 }
 
-/// The ends of turns that may be untold. It is read before turns are resumed, which would add
-/// later events.
+/// The ends of turns that may be untold.
 pub(crate) async fn untold(directory: &Directory, keys: &[WatchKey]) -> Vec<EndedTurn> {
     let mut watched: BTreeSet<(OwnerId, SessionId)> = BTreeSet::new();
     for key in keys {
@@ -52,7 +55,10 @@ pub(crate) async fn untold(directory: &Directory, keys: &[WatchKey]) -> Vec<Ende
             Some(id) => drop(watched.insert((owner.clone(), *id))),
             None => match directory.services.store.list(owner, &SessionFilter::default(), None, SESSIONS_MAX).await {
                 Ok(page) => watched.extend(page.sessions.iter().map(|view| (owner.clone(), view.session_id))),
-                Err(error) => tracing::warn!(%error, "failed to look for turns that schedules wait for"),
+                Err(error) => {
+                    tracing::warn!(%error, "failed to look for turns that schedules wait for; trying again");
+                    directory.services.ends_missed.notify_one();
+                }
             },
         }
     }
@@ -60,7 +66,10 @@ pub(crate) async fn untold(directory: &Directory, keys: &[WatchKey]) -> Vec<Ende
     for (owner, session_id) in watched {
         match latest(directory, &owner, session_id).await {
             Ok(found) => untold.extend(found),
-            Err(error) => tracing::warn!(%error, session = %session_id, "failed to look for ended turns"),
+            Err(error) => {
+                tracing::warn!(%error, session = %session_id, "failed to look for ended turns; trying again");
+                directory.services.ends_missed.notify_one();
+            }
         }
     }
     untold

@@ -12,6 +12,7 @@ use protocol::{
 use serde_json::json;
 
 use crate::{
+    failing_store::AppendMode,
     harness::{Harness, within_patience},
     test_tools::note,
 };
@@ -274,6 +275,33 @@ async fn what_happens_starts_a_schedule_once() {
     harness.model.call().await.answer("It was fine.");
     harness.until_alert(|alert| alert.alert.kind == AlertKind::Answer).await;
     assert_eq!(harness.schedule(ended.schedule_id).await.runs, 1, "its own turn starts none");
+}
+
+/// Once loaded, the session that waits is told and cannot write it: its next actor is told again.
+#[tokio::test]
+async fn the_end_of_a_turn_elsewhere_starts_a_schedule_also_if_that_could_not_be_written_at_first() {
+    let harness = Harness::new();
+    let (talking, waiting) = (harness.start().await, harness.start().await);
+    let trigger = Trigger::TurnEnded { session_id: Some(talking), any_session: false };
+    let made = harness.plan(plan(waiting, When::Event { trigger }, remind("it has ended"))).await;
+    let harness = harness.restart().await;
+    let turn = harness.say(talking, "Hello.").await;
+    let call = harness.model.call().await;
+    let mut loading = harness.store.hold_next_read();
+    call.answer("Hello to you.");
+    loading.reached().await;
+    harness.ended(turn).await;
+    harness.store.turn_to(AppendMode::Refusing);
+    loading.go();
+    let failed = async {
+        while harness.store.failures() == 0 {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    };
+    within_patience("the write fails", failed).await;
+    harness.store.turn_to(AppendMode::Well);
+    harness.until_alert(|alert| alert.alert.title == "it has ended").await;
+    assert_eq!(harness.schedule(made.schedule_id).await.runs, 1);
 }
 
 #[tokio::test]

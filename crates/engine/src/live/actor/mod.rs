@@ -103,7 +103,11 @@ pub(crate) fn spawn(directory: Arc<Directory>, session_id: SessionId) -> Mailbox
                 let (ending, leftover) = actor.live(&mut mail).await;
                 directory.remove(session_id, &own);
                 match ending {
-                    ExitReason::Broken(error) => refuse(leftover, &error),
+                    ExitReason::Broken(error) => {
+                        // It may have been told of a turn's end and not have written that.
+                        directory.services.ends_missed.notify_one();
+                        refuse(leftover, &error);
+                    }
                     ExitReason::Idle
                     | ExitReason::Removed
                     | ExitReason::Deleted
@@ -120,7 +124,11 @@ pub(crate) fn spawn(directory: Arc<Directory>, session_id: SessionId) -> Mailbox
                     directory.services.alarms.set(session_id, None);
                     directory.services.home_triggers.set(session_id, BTreeSet::new());
                 }
-                refuse(close(&mut mail).await, &error);
+                let refused = close(&mut mail).await;
+                if refused.iter().any(|mail| matches!(mail, Mail::TurnEnded(_))) {
+                    directory.services.ends_missed.notify_one();
+                }
+                refuse(refused, &error);
             }
         }
     });
