@@ -2,8 +2,8 @@
 //! with LangGraph on the same PostgreSQL.
 //!
 //! The same messages, one tool call each. All nodes run on this machine, beside their database,
-//! with flushes to the disk. There are several owners, whose conversations reach the nodes in turn, as
-//! through a proxy that knows nothing of owners: a node passes on what another one serves. CPU
+//! with flushes to the disk. There are several owners, whose conversations reach the nodes in turn,
+//! as through a proxy that knows nothing of owners: a node passes on what another one serves. CPU
 //! counts for all nodes until they are idle, and apart from it that of the database.
 
 use std::{

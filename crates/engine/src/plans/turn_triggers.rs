@@ -40,8 +40,8 @@ pub(crate) async fn tell_others(directory: &Arc<Directory>, ended: EndedTurn) {
     waiting.extend(triggers.sessions(&key(None)));
     waiting.remove(&ended.session_id);
     for session_id in waiting {
-        // Refused only while the server stops; it is told again at the next start. What becomes of it
-        // then is the session's matter, which asks for it again if it fails.
+        // Refused only while the server stops; it is told again at the next start. A session that
+        // cannot write it asks for it again.
         let _ = directory.post(session_id, Mail::TurnEnded(Box::new(ended.clone()))).await;
     }
 }

@@ -1,10 +1,12 @@
 //! Mail that comes when a session is being unloaded.
 
-use protocol::OwnerId;
+use std::collections::BTreeSet;
+
+use protocol::{OwnerId, SessionId};
 use tokio::sync::mpsc;
 
 use super::super::mail::Mail;
-use crate::Error;
+use crate::{Error, hub::Services};
 
 /// Closes the mailbox and returns the remaining mail.
 pub(super) async fn close(mail: &mut mpsc::Receiver<Mail>) -> Vec<Mail> {
@@ -14,6 +16,21 @@ pub(super) async fn close(mail: &mut mpsc::Receiver<Mail>) -> Vec<Mail> {
         rest.push(mail);
     }
     rest
+}
+
+/// Takes leave of a session that could not be loaded, and of its mail.
+pub(super) fn leave_unloaded(services: &Services, session_id: SessionId, mail: Vec<Mail>, error: &Error) {
+    if *error == Error::NoSession || error.is_elsewhere() {
+        // It was deleted, or another node wakes it.
+        services.alarms.set(session_id, None);
+        services.home_triggers.set(session_id, BTreeSet::new());
+    }
+    // What is damaged stays so, however often it is told.
+    let may_pass = !matches!(error, Error::NoSession | Error::Journal(journal::Error::DamagedSession { .. }));
+    if may_pass && mail.iter().any(|mail| matches!(mail, Mail::TurnEnded(_))) {
+        services.ends_missed.notify_one();
+    }
+    refuse(mail, error);
 }
 
 /// Answers all senders with an error: passing their mail on to the next actor would retry a failing

@@ -4,7 +4,7 @@ mod effects;
 mod leftover_mail;
 mod plans;
 
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use journal::{Lease, OwnerHold};
 use protocol::{
@@ -17,7 +17,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use leftover_mail::{close, refuse};
+use leftover_mail::{close, leave_unloaded, refuse};
 
 use super::{
     batch::{CommitBatch, PendingWrite},
@@ -119,16 +119,7 @@ pub(crate) fn spawn(directory: Arc<Directory>, session_id: SessionId) -> Mailbox
             }
             Err(error) => {
                 directory.remove(session_id, &own);
-                if error == Error::NoSession || error.is_elsewhere() {
-                    // It was deleted, or another node wakes it.
-                    directory.services.alarms.set(session_id, None);
-                    directory.services.home_triggers.set(session_id, BTreeSet::new());
-                }
-                let refused = close(&mut mail).await;
-                if refused.iter().any(|mail| matches!(mail, Mail::TurnEnded(_))) {
-                    directory.services.ends_missed.notify_one();
-                }
-                refuse(refused, &error);
+                leave_unloaded(&directory.services, session_id, close(&mut mail).await, &error);
             }
         }
     });
