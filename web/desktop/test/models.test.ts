@@ -47,8 +47,14 @@ test("what is typed becomes settings, and what has no field stays", () => {
   });
   assert.deepEqual(settingsFrom({ temperature: "0", longest: "", window: "" }, page), {
     settings: { seed: 7, temperature: 0 },
-    overrides: {},
   });
+  // A window that was set and is left alone is not sent; an emptied one is removed.
+  const known = { value: true, source: "asked" } as const;
+  const model = { name: page.default, provider: "openai", tools: known, images: known, thinking: known };
+  const set = { ...page, models: [{ ...model, context_tokens: { value: 8192, source: "set" } as const }] };
+  assert.equal(typedSettings(set).window, "8192");
+  assert.equal("overrides" in settingsFrom(typedSettings(set), set), false);
+  assert.deepEqual(settingsFrom({ ...typedSettings(set), window: "" }, set).overrides, {});
 });
 
 test("models are found by parts of their names", () => {

@@ -46,7 +46,7 @@ export function CallSettings({ page, onSaved }: CallSettingsProps) {
         void run(save);
       }}
     >
-      {field("temperature", texts().temperature, { min: 0, max: 2, step: 0.05 })}
+      {field("temperature", texts().temperature, { min: 0, max: 2, step: 0.01 })}
       {field("longest", texts().longestAnswer, { min: 1, step: 1 })}
       {field("window", texts().windowOf(page.default), { min: 512, step: 1 })}
       {problem !== undefined && <ErrorNotice error={problem} />}

@@ -17,9 +17,9 @@ export function typedSettings({ settings, models, default: name }: wire.ModelPag
 /** What to store. Settings that have no field stay as they are. */
 export function settingsFrom(
   typed: TypedSettings,
-  { settings = {} }: wire.ModelPage,
+  page: wire.ModelPage,
 ): Pick<wire.DefaultModelPut, "settings" | "overrides"> {
-  const { temperature: _temperature, max_output_tokens: _longest, ...others } = settings;
+  const { temperature: _temperature, max_output_tokens: _longest, ...others } = page.settings ?? {};
   const [temperature, longest, window] = [typed.temperature, typed.longest, typed.window].map(number);
   return {
     settings: {
@@ -27,7 +27,10 @@ export function settingsFrom(
       ...(temperature !== undefined && { temperature }),
       ...(longest !== undefined && { max_output_tokens: longest }),
     },
-    overrides: window === undefined ? {} : { context_tokens: window },
+    // Sent facts replace all that were stored for the model.
+    ...(typed.window !== typedSettings(page).window && {
+      overrides: window === undefined ? {} : { context_tokens: window },
+    }),
   };
 }
 
