@@ -279,6 +279,7 @@ mod tests {
             }
         }
     }
+
     #[test]
     fn a_wrong_file_is_refused_by_name() {
         let refused = |file: &str| RuleWords::read(file).unwrap_err();

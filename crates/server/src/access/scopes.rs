@@ -322,7 +322,22 @@ pub(crate) fn check_turn(reads_only: bool, turn: &TurnView) -> Result<(), Proble
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::{access::is_open, routes};
+
+    #[test]
+    fn every_route_has_one_scope_unless_it_is_open_and_no_other_is_listed() {
+        let listed: Vec<(&str, &str)> = ROUTES.iter().flat_map(|(_, routes)| routes.iter().copied()).collect();
+        let all = routes::routes();
+        // Paths of the table have parameters, which no open path is compared with.
+        let needed = all.iter().filter(|route| !is_open(&route.method, route.path));
+        let needed: BTreeSet<(&str, &str)> = needed.map(|route| (route.method.as_str(), route.path)).collect();
+        let unique: BTreeSet<(&str, &str)> = listed.iter().copied().collect();
+        assert_eq!(listed.len(), unique.len(), "a route is listed twice");
+        assert_eq!(needed, unique);
+    }
 
     #[test]
     fn a_route_that_is_not_listed_needs_everything() {

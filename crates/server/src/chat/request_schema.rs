@@ -6,13 +6,12 @@ use serde_json::{Map, Value, json};
 /// Adds these limits to the schemas, by the names of their types.
 pub(crate) fn limit(schemas: &mut Map<String, Value>) {
     for (name, limits) in limits() {
-        let Some(properties) = schemas.get_mut(name).and_then(|schema| schema["properties"].as_object_mut()) else {
-            continue;
-        };
-        let Value::Object(limits) = limits else { continue };
+        let properties = schemas.get_mut(name).and_then(|schema| schema["properties"].as_object_mut());
+        // A renamed type or field would leave its limits behind.
+        debug_assert!(properties.is_some(), "there is no type {name} with fields");
+        let (Some(properties), Value::Object(limits)) = (properties, limits) else { continue };
         for (field, limits) in limits {
             let limited = properties.get_mut(&field).and_then(Value::as_object_mut);
-            // A renamed field would leave its limit behind.
             debug_assert!(limited.is_some(), "{name} has no field {field}");
             if let (Some(limited), Value::Object(limits)) = (limited, limits) {
                 limited.extend(limits);

@@ -75,6 +75,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_own_tool_has_a_scope_by_which_it_can_be_called() {
+        for tool in tools::declared() {
+            let scope = scopes::of_mcp_tool(&tool.name);
+            assert_ne!(scope, Scope::Admin, "{} is not in the table of scopes", tool.name);
+            let is_read_only = tool.annotations.as_ref().and_then(|notes| notes.read_only_hint) == Some(true);
+            assert_eq!(is_read_only, scope == Scope::Read, "{}", tool.name);
+        }
+    }
+
+    #[test]
     fn only_formats_that_clients_know_are_declared() {
         let mut schema = json!({
             "properties": {

@@ -12,7 +12,7 @@ mod direct;
 mod disconnects;
 mod logging;
 mod notifications;
-pub(crate) mod own_tools;
+mod own_tools;
 mod owner_isolation;
 mod repeated_requests;
 pub(crate) mod sdk;

@@ -10,7 +10,7 @@ use super::{plain, tools};
 use crate::started;
 
 /// The names of Dwell's own tools.
-pub(crate) const OWN: [&str; 34] = [
+const OWN: [&str; 34] = [
     "start_session",
     "send_message",
     "await_continuation",
