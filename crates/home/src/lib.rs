@@ -30,7 +30,10 @@ pub use automations::{AutomationCheck, AutomationConfig, add_automations};
 pub use context::LiveHomeContext;
 pub use custom_sentences::{CustomSentences, ReloadedReflexes, SentenceFault};
 pub use feed::LiveHomeFeed;
-pub use home_assistant::{HomeAssistantClient, HomeAssistantSettings, SettingsError, TimeSource, Timeouts};
+pub use home_assistant::{
+    ActPermit, HomeAssistantClient, HomeAssistantSettings, HomeRoute, RelayAddress, RelayLink, SettingsError,
+    TimeSource, Timeouts,
+};
 pub use index::{EntityHit, EntityQuery, EntitySnapshot, HomeIndex, HomeRegistry, UnlistedExposure, plain};
 pub use pack::add_home_queries;
 pub use port::{

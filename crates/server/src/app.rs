@@ -25,7 +25,7 @@ use crate::{
         Tickets, Tokens, TrustedProxies,
     },
     chat::{self, Dialect},
-    cluster::{Cluster, ClusterSettings, NodeDoor},
+    cluster::{Cluster, ClusterSettings, NodeDoor, routes_for_nodes},
     listener::{Connections, HttpServer},
     mcp::{McpHandler, OwnerServices},
     problem::ProblemResponse,
@@ -265,7 +265,7 @@ impl AppState {
             failures: AuthFailures::new(&limits),
             connections: Arc::new(Connections::new(&limits)),
             streams: Arc::new(Streams::new(&limits)),
-            cluster: cluster.map(|_| Cluster::new(seal.derived("nodes"))),
+            cluster: cluster.map(|settings| Cluster::new(settings, &seal)),
             stopping,
             limits,
             page,
@@ -344,7 +344,7 @@ async fn serve_nodes(app: &AppState, listener: TcpListener) {
     let mut limits = app.limits.clone();
     (limits.peer_connections_max, limits.owner_connections_max) = (limits.connections_max, limits.connections_max);
     let connections = Arc::new(Connections::new(&limits));
-    let router = router(app.clone()).layer(axum::Extension(NodeDoor));
+    let router = router(app.clone()).merge(routes_for_nodes(app)).layer(axum::Extension(NodeDoor));
     HttpServer { router, connections, limits, stopping: app.stopping.clone(), tls: None }.serve(listener).await;
 }
 

@@ -43,7 +43,7 @@ mod wyoming;
 
 pub use access::{AllowedOrigins, BadOrigin, Credential, OwnerDigest, Roster, TokenChange, TokenFile, TokenRecord};
 pub use app::{AppFile, Apps, Operator, ServerSettings, app, app_with, serve};
-pub use cluster::ClusterSettings;
+pub use cluster::{ClusterSettings, HomeRelay, HomeRelayAccess, HomeRelayLink};
 pub use error_codes::{ErrorDescription, error_codes};
 pub use limits::Limits;
 pub use listener::{TlsCertificate, TlsError};

@@ -10,9 +10,9 @@
 //! with a loudspeaker. [`WebhookReceiver`] records webhooks, [`SpanCollector`] traces.
 //! [`ClockShift`] steps a program's clock. [`Supervisor`] is what an add-on of Home Assistant talks to.
 //! [`ExtractionRequest`] reads what memory asks a model. [`HomeAssistant`] is a real Home Assistant,
-//! where it is installed. [`UPDATE_PAIRS`] are facts that people state and later change.
-//! [`MetricsText`] reads metrics strictly. [`PostgresCluster`] is a PostgreSQL, [`FaultProxy`] a
-//! network that fails between two programs.
+//! where it is installed, [`FakeHomeAssistant`] a scripted one. [`UPDATE_PAIRS`] are facts that
+//! people state and later change. [`MetricsText`] reads metrics strictly. [`PostgresCluster`] is a
+//! PostgreSQL, [`FaultProxy`] a network that fails between two programs.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test library reports a broken set-up by panicking")]
 
@@ -26,6 +26,7 @@ mod tool_server;
 mod update_pairs;
 
 mod clock_shift;
+mod fake_home_assistant;
 #[cfg(unix)]
 mod fault_proxy;
 mod home_assistant;
@@ -52,6 +53,7 @@ mod wyoming;
 use notes::without_notes;
 
 pub use clock_shift::ClockShift;
+pub use fake_home_assistant::{FakeHomeAssistant, FakeReply, FakeScript, HOME_TOKEN};
 #[cfg(unix)]
 pub use fault_proxy::{Direction, Fault, FaultProxy, Upstream};
 pub use home_assistant::{HomeAssistant, HomeLink, Release};

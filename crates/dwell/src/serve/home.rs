@@ -6,11 +6,12 @@ use std::sync::Arc;
 use anyhow::Context;
 use engine::World;
 use home::{
-    HomeAssistantClient, HomeAssistantSettings, HomePort, LiveHomeContext, LiveHomeFeed, Permission, ReloadedReflexes,
-    TimeSource,
+    HomeAssistantClient, HomeAssistantSettings, HomePort, HomeRoute, LiveHomeContext, LiveHomeFeed, Permission,
+    ReloadedReflexes, TimeSource,
 };
 use ports::{HomeContext, HomeFeed, Reflexes};
 use simulated_home::{ClockFn, SimulatedHome};
+use tokio::sync::watch;
 use tools::Registry;
 
 use crate::config::Config;
@@ -22,14 +23,22 @@ pub(super) struct HomeParts {
     pub(super) reflexes: Option<Arc<dyn Reflexes>>,
     pub(super) home_context: Option<Arc<dyn HomeContext>>,
     pub(super) home_feed: Option<Arc<dyn HomeFeed>>,
+    /// The client, if the home is Home Assistant.
+    pub(super) home_assistant: Option<Arc<HomeAssistantClient>>,
 }
 
 /// Opens the home and adds its tools. The error says which setting is wrong.
-pub(super) fn open(config: &Config, world: Arc<dyn World>, registry: &mut Registry) -> anyhow::Result<HomeParts> {
+pub(super) fn open(
+    config: &Config,
+    world: Arc<dyn World>,
+    route: Option<watch::Receiver<HomeRoute>>,
+    registry: &mut Registry,
+) -> anyhow::Result<HomeParts> {
     let settings = &config.home;
     if !settings.enabled {
         return Ok(HomeParts::default());
     }
+    let mut home_assistant = None;
     let home_port: Arc<dyn HomePort> = match settings.url.trim() {
         "" => {
             anyhow::ensure!(
@@ -39,12 +48,14 @@ pub(super) fn open(config: &Config, world: Arc<dyn World>, registry: &mut Regist
             let clock: ClockFn = Arc::new(move || world.now());
             SimulatedHome::open(config.data_dir(), clock, &config.time_zone()).context("failed to open the home")?
         }
-        url => HomeAssistantClient::connect(HomeAssistantSettings::new(
-            url,
-            settings.token.secret(),
-            TimeSource::new(move || world.now()),
-        ))
-        .context("`home.url` and `home.token` (HOME_ASSISTANT_URL, HOME_ASSISTANT_TOKEN)")?,
+        url => {
+            let now = TimeSource::new(move || world.now());
+            let mut client = HomeAssistantSettings::new(url, settings.token.secret(), now);
+            client.routes = route;
+            let client = HomeAssistantClient::connect(client)
+                .context("`home.url` and `home.token` (HOME_ASSISTANT_URL, HOME_ASSISTANT_TOKEN)")?;
+            home_assistant.insert(client).clone()
+        }
     };
     let read = |name: &str, rules: &[String]| {
         let rules = rules.iter().map(|rule| rule.parse()).collect::<Result<Vec<_>, _>>();
@@ -76,5 +87,6 @@ pub(super) fn open(config: &Config, world: Arc<dyn World>, registry: &mut Regist
         home_context: Some(Arc::new(LiveHomeContext::new(home_port.clone()))),
         home_feed: Some(home_feed),
         home_port: Some(home_port),
+        home_assistant,
     })
 }

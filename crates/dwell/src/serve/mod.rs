@@ -5,6 +5,7 @@ mod alerts;
 mod credentials;
 mod files;
 mod home;
+mod home_connection;
 mod listening;
 mod models;
 mod owners;
@@ -29,7 +30,7 @@ use protocol::OwnerId;
 use secrecy::{ExposeSecret, SecretString};
 use secret::Secret;
 use server::{
-    AllowedPeers, Apps, ClusterSettings, Credential, LogFeed, ModelSetup, Operator, PushDevices, SealKey,
+    AllowedPeers, Apps, ClusterSettings, Credential, HomeRelay, LogFeed, ModelSetup, Operator, PushDevices, SealKey,
     ServerSettings, TlsCertificate,
 };
 use telemetry::OtlpExporter;
@@ -43,8 +44,8 @@ pub(crate) use self::{
     token::{OwnerToken, find_ollama_key},
 };
 use self::{
-    credentials::Credentials, listening::OpenListener, models::StoredModels, parts::ServerParts, store::OpenStore,
-    watching::ServerObservers,
+    credentials::Credentials, home_connection::SharedHome, listening::OpenListener, models::StoredModels,
+    parts::ServerParts, store::OpenStore, watching::ServerObservers,
 };
 use crate::{backup, browser, command_error::CommandError, config::Config, logging};
 
@@ -113,10 +114,15 @@ impl RunningServer {
         if let Some(meter) = observers.meter.clone() {
             store.measure_with(meter);
         }
-        let (store, folder_lock, cluster) = store.into_parts();
-        let ServerParts { mut parts, external_servers, library, speakers, push } =
-            parts::gather(config, store, [&token.secret, &ollama_key, &seal], token.owner()?, subscriptions)?;
-        let seal = SealKey::new(seal);
+        let (store, folder_lock, mut cluster) = store.into_parts();
+        let made = [token.secret.clone(), ollama_key.clone(), seal.clone()];
+        let (owner, seal) = (token.owner()?, SealKey::new(seal));
+        let route = home_connection::watch_route(&store, cluster.as_ref(), &owner, &seal, &stopping);
+        let ServerParts { mut parts, external_servers, library, speakers, push, home_assistant } =
+            parts::gather(config, store, made, owner, subscriptions, route)?;
+        if let Some(cluster) = &mut cluster {
+            cluster.home = home_assistant.map(|client| Box::new(SharedHome(client)) as Box<dyn HomeRelay>);
+        }
         parts.options.observers = observers;
         parts.options.export_key = Some(ExportKey::new(seal.export_key()));
         let OpenListener { listener, url, hosts, tls, origins, trusted_proxies } =

@@ -2,6 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
+use ::home::{HomeAssistantClient, HomeRoute};
 use ::research::library::Library;
 use alert::PushSubscriptions;
 use anyhow::Context;
@@ -13,6 +14,7 @@ use offline::OfflineModel;
 use protocol::OwnerId;
 use secrecy::SecretString;
 use server::SatelliteSpeakers;
+use tokio::sync::watch;
 use tools::{
     ArtifactStore, Registry, Rules,
     net::{AllowRule, Fetcher},
@@ -33,24 +35,27 @@ pub(super) struct ServerParts {
     pub(super) speakers: SatelliteSpeakers,
     /// The browsers that owners have subscribed, if there is a key for that.
     pub(super) push: Option<SubscribedBrowsers>,
+    /// The client of Home Assistant, if that is the home.
+    pub(super) home_assistant: Option<Arc<HomeAssistantClient>>,
 }
 
 /// Creates the parts. The error says which setting is wrong.
 pub(super) fn gather(
     config: &Config,
     store: Arc<dyn Store>,
-    made: [&SecretString; 3],
+    made: [SecretString; 3],
     owner: OwnerId,
     subscriptions: Arc<dyn PushSubscriptions>,
+    home_route: Option<watch::Receiver<HomeRoute>>,
 ) -> anyhow::Result<ServerParts> {
     let mut secrets = config.secrets.clone();
-    secrets.extend(made.into_iter().cloned());
+    secrets.extend(made);
     let world = Arc::new(SystemWorld::default());
     let mut tools = registry(config, store.clone(), &mut secrets)?;
     let external_servers =
         external::load(config.mcp.servers.clone(), &|name| variable(name).ok().flatten().map(SecretString::from))?;
     secrets.extend(external_servers.secrets);
-    let home = home::open(config, world.clone(), &mut tools)?;
+    let home = home::open(config, world.clone(), home_route, &mut tools)?;
     let speakers = SatelliteSpeakers::new(config.voice.satellites.keys().cloned());
     let satellites = alerts::SatelliteParts { owner, speakers: speakers.clone() };
     let alerts = alerts::alert_channels(config, world.clone(), home.home_port.clone(), satellites, subscriptions)?;
@@ -91,7 +96,8 @@ pub(super) fn gather(
         alert_channels: alerts.channels,
         options: config.engine_options(),
     };
-    Ok(ServerParts { parts, external_servers: external_servers.servers, library, speakers, push })
+    let (external_servers, home_assistant) = (external_servers.servers, home.home_assistant);
+    Ok(ServerParts { parts, external_servers, library, speakers, push, home_assistant })
 }
 
 /// The embedding model. Without it memory is searched by words only, and says so.

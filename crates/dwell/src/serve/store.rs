@@ -56,7 +56,7 @@ impl OpenStore {
         if folder.join(journal::sqlite::FILE).exists() {
             tracing::warn!("the data folder has a journal of its own, which is not used: `store.url` names a database");
         }
-        let cluster = ClusterSettings { listener: listener.map(|(listener, _)| listener) };
+        let cluster = ClusterSettings { listener: listener.map(|(listener, _)| listener), home: None };
         Ok(Self::Postgres(Arc::new(store), lock, cluster))
     }
 

@@ -3,14 +3,15 @@
 use std::{sync::Arc, time::Duration};
 
 use tokio::{
-    sync::mpsc,
+    sync::{mpsc, watch},
     time::{Instant, sleep_until, timeout},
 };
 
 use super::{
     command_sender::{CLOSED, CommandRequest},
+    route::{HomeRoute, LEASE_ENDED},
     session::{CloseReason, HassSession},
-    settings::Timeouts,
+    settings::{HomeAssistantSettings, Timeouts},
     shared::SharedConnection,
     socket::{ConnectError, HassSocket},
 };
@@ -20,11 +21,19 @@ use crate::port::HomeError;
 pub(super) async fn run(shared: Arc<SharedConnection>, mut requests: mpsc::Receiver<CommandRequest>) {
     let mut waiting: Vec<CommandRequest> = Vec::new();
     let mut attempts = 0;
-    while let Some(opened) = open(&shared, &mut requests, &mut waiting).await {
+    let mut routes = shared.routes();
+    loop {
+        let route = routes.borrow_and_update().clone();
+        let Some(opened) = open(&shared, &route, &mut requests, &mut waiting).await else { break };
         let (error, pause) = match opened {
             Ok((socket, version)) => {
                 shared.met(version);
-                let session = HassSession::new(&shared, socket, std::mem::take(&mut waiting));
+                let permit = match route {
+                    HomeRoute::Direct(permit) => Some(permit),
+                    HomeRoute::Through(_) | HomeRoute::None { .. } => None,
+                };
+                let queries = std::mem::take(&mut waiting);
+                let session = HassSession::new(&shared, socket, permit, routes.clone(), queries);
                 let remains = session.run(&mut requests).await;
                 waiting = remains.requests;
                 let CloseReason::Broken(why) = remains.end else { break };
@@ -42,7 +51,7 @@ pub(super) async fn run(shared: Arc<SharedConnection>, mut requests: mpsc::Recei
         };
         attempts = attempts.saturating_add(1);
         waiting = refuse_fresh(waiting, &error);
-        if wait(&shared, Instant::now() + pause, &mut requests, &mut waiting, &error).await.is_none() {
+        if wait(&shared, Instant::now() + pause, &mut routes, &mut requests, &mut waiting, &error).await.is_none() {
             break;
         }
     }
@@ -60,12 +69,20 @@ pub(super) async fn run(shared: Arc<SharedConnection>, mut requests: mpsc::Recei
 /// Connects while requests queue up. `None` if it is to be closed.
 async fn open(
     shared: &SharedConnection,
+    route: &HomeRoute,
     requests: &mut mpsc::Receiver<CommandRequest>,
     waiting: &mut Vec<CommandRequest>,
 ) -> Option<Result<(HassSocket, Option<String>), ConnectError>> {
-    let settings = &shared.settings;
-    let opening =
-        timeout(settings.patience.connect, HassSocket::open(&shared.address, &settings.token, settings.message_limit));
+    let HomeAssistantSettings { token, message_limit, patience, .. } = &shared.settings;
+    let connecting = async {
+        match route {
+            HomeRoute::Direct(permit) if !permit.may_act() => Err(ConnectError::Broken(LEASE_ENDED.to_owned())),
+            HomeRoute::Direct(_) => HassSocket::open(&shared.address, token, *message_limit).await,
+            HomeRoute::Through(relay) => HassSocket::open_relay(relay, *message_limit).await,
+            HomeRoute::None { why } => Err(ConnectError::Broken(why.clone())),
+        }
+    };
+    let opening = timeout(patience.connect, connecting);
     tokio::pin!(opening);
     loop {
         tokio::select! {
@@ -78,10 +95,12 @@ async fn open(
     }
 }
 
-/// Waits for the next attempt and refuses requests meanwhile. `None` if it is to be closed.
+/// Waits for the next attempt, or for another route, and refuses requests meanwhile. `None` if it
+/// is to be closed.
 async fn wait(
     shared: &SharedConnection,
     until: Instant,
+    routes: &mut watch::Receiver<HomeRoute>,
     requests: &mut mpsc::Receiver<CommandRequest>,
     waiting: &mut Vec<CommandRequest>,
     error: &HomeError,
@@ -90,6 +109,7 @@ async fn wait(
         let moment = waiting.iter().map(|request| request.deadline).fold(until, Instant::min);
         tokio::select! {
             () = shared.closing.cancelled() => return None,
+            Ok(()) = routes.changed() => return Some(()),
             request = requests.recv() => request?.answer(Err(error.clone())),
             () = sleep_until(moment) => {
                 let now = Instant::now();

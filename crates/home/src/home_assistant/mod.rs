@@ -3,7 +3,8 @@
 //! One task owns the connection ([`connection_task`]); the others send commands to it through a
 //! [`command_sender`]. Each connection runs in a [`session`], which updates the index.
 //! [`inventory`] reads the registries, and [`refresh`] repeats that after changes. [`wire`] is the
-//! only part that knows Home Assistant's message format.
+//! only part that knows Home Assistant's message format. Of several nodes one has the connection
+//! ([`route`]); the others use it through a [`relay`].
 
 mod automations;
 mod command_sender;
@@ -14,6 +15,8 @@ mod inventory;
 mod logbook;
 mod refresh;
 mod related;
+mod relay;
+mod route;
 mod runs;
 mod session;
 mod settings;
@@ -27,6 +30,8 @@ use std::{fmt, sync::Arc, time::Duration};
 use secrecy::ExposeSecret;
 
 use command_sender::CommandSender;
+pub use relay::RelayLink;
+pub use route::{ActPermit, HomeRoute, RelayAddress};
 pub use settings::{HomeAssistantSettings, SettingsError, TimeSource, Timeouts};
 use shared::SharedConnection;
 
@@ -73,6 +78,12 @@ impl HomeAssistantClient {
             ConnectionStatus::Reconnecting { why, .. } => Err(HomeError::Unreachable(why)),
             ConnectionStatus::Connected { .. } => Ok(()),
         }
+    }
+
+    /// Opens a link by which another node uses this node's connection. `None` while there is none.
+    pub async fn relay(&self) -> Option<RelayLink> {
+        let door = self.shared.relay_door()?;
+        door.join().await
     }
 
     /// Closes the connection. Later requests fail as unreachable.

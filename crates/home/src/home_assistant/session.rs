@@ -1,4 +1,5 @@
-//! One authenticated connection until its end. Only the session reads and writes the socket.
+//! One authenticated connection until its end. Only the session reads and writes the socket, also
+//! for the other nodes that use it.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -12,6 +13,8 @@ use super::{
     command_sender::{CommandRequest, CommandSender, ReplyKind},
     inventory::Inventory,
     refresh::{RefreshedData, Refresher},
+    relay::Relay,
+    route::{ActPermit, HomeRoute, LEASE_ENDED},
     shared::SharedConnection,
     socket::HassSocket,
     wire::{EntitiesEvent, EntityUpdate, Envelope, FiredEvent, HassCommand, OutgoingMessage, envelopes},
@@ -85,11 +88,26 @@ pub(super) struct HassSession<'a> {
     subscribed: BTreeSet<String>,
     beat_at: Instant,
     is_asked_for_life: bool,
+    /// Whether the connection may be used, if it is this node's own.
+    permit: Option<ActPermit>,
+    /// A connection by another way than this one ends.
+    routes: watch::Receiver<HomeRoute>,
+    /// The other nodes that use it.
+    relay: Relay,
 }
 
 impl<'a> HassSession<'a> {
-    pub(super) fn new(shared: &'a SharedConnection, socket: HassSocket, requests: Vec<CommandRequest>) -> Self {
+    /// A connection by the last route that was seen. With a permit it is this node's own.
+    pub(super) fn new(
+        shared: &'a SharedConnection,
+        socket: HassSocket,
+        permit: Option<ActPermit>,
+        routes: watch::Receiver<HomeRoute>,
+        requests: Vec<CommandRequest>,
+    ) -> Self {
         let now = Instant::now();
+        let (door, relay) = Relay::new(shared.version());
+        shared.set_relay_door(permit.is_some().then_some(door));
         Self {
             shared,
             socket,
@@ -107,6 +125,9 @@ impl<'a> HassSession<'a> {
             subscribed: BTreeSet::new(),
             beat_at: now + shared.settings.patience.heartbeat,
             is_asked_for_life: false,
+            permit,
+            routes,
+            relay,
         }
     }
 
@@ -122,6 +143,7 @@ impl<'a> HassSession<'a> {
             CloseReason::Closed => super::command_sender::CLOSED,
             CloseReason::Broken(why) => why,
         };
+        self.shared.set_relay_door(None);
         // Requests of a refresh end with it.
         self.chores.stop();
         let sent = self.pending.into_values().filter(|request| !request.is_abandoned());
@@ -155,6 +177,10 @@ impl<'a> HassSession<'a> {
             request = requests.recv() => self.queue.push_back(request.ok_or(CloseReason::Closed)?),
             Some(request) = own_requests.recv() => self.queue.push_back(request),
             read = self.chores.read() => self.take(read)?,
+            () = self.relay.take() => {}
+            Ok(()) = self.routes.changed() => {
+                return Err(CloseReason::Broken("the connection to it moves between nodes".to_owned()));
+            }
             // The sender is shared with this connection.
             _ = self.wanted.changed() => self.subscribe(),
             () = sleep_until(moment) => self.on_time(own)?,
@@ -201,13 +227,25 @@ impl<'a> HassSession<'a> {
             self.pending.insert(self.last_id + 1, request);
             self.send(&command).await?;
         }
+        while let Some(text) = self.relay.next_command(self.last_id + 1) {
+            self.send_text(text).await?;
+        }
         Ok(())
     }
 
     async fn send(&mut self, command: &HassCommand) -> Result<u64, CloseReason> {
-        self.last_id += 1;
-        let outgoing = OutgoingMessage { id: self.last_id, command };
+        let outgoing = OutgoingMessage { id: self.last_id + 1, command };
         let text = serde_json::to_string(&outgoing).map_err(|error| CloseReason::Broken(error.to_string()))?;
+        self.send_text(text).await
+    }
+
+    /// Sends a message with the next id, and returns that.
+    async fn send_text(&mut self, text: String) -> Result<u64, CloseReason> {
+        // A node that was suspended does not know yet that another one has the connection.
+        if self.permit.as_ref().is_some_and(|permit| !permit.may_act()) {
+            return Err(CloseReason::Broken(LEASE_ENDED.to_owned()));
+        }
+        self.last_id += 1;
         self.socket.send(text).await.map_err(CloseReason::Broken)?;
         Ok(self.last_id)
     }
@@ -217,7 +255,10 @@ impl<'a> HassSession<'a> {
             tracing::warn!(%error, "Home Assistant sent a message that cannot be parsed");
             CloseReason::Broken("it sent a message that cannot be parsed".to_owned())
         })?;
-        for message in messages {
+        for (message, whole) in messages {
+            if self.relay.pass_on(message.id, message.kind, message.is_done(), whole) {
+                continue;
+            }
             match message {
                 Envelope { kind: "event", id, event: Some(event), .. } => self.happen(id, event),
                 Envelope { kind: "result", .. } => self.settle(message)?,
@@ -230,7 +271,7 @@ impl<'a> HassSession<'a> {
 
     /// Passes a result on to its caller.
     fn settle(&mut self, message: Envelope<'_>) -> Result<(), CloseReason> {
-        let is_done = message.success.unwrap_or(message.error.is_none());
+        let is_done = message.is_done();
         if let Some(topic) = self.topics.get(&message.id).copied() {
             if !is_done {
                 self.topics.remove(&message.id);

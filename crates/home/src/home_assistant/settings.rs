@@ -4,7 +4,10 @@ use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
 use protocol::Timestamp;
 use secrecy::SecretString;
+use tokio::sync::watch;
 use tokio_tungstenite::tungstenite::http::Uri;
+
+use super::route::HomeRoute;
 
 /// Settings of the client.
 #[derive(Debug, Clone)]
@@ -21,6 +24,8 @@ pub struct HomeAssistantSettings {
     pub message_limit: usize,
     /// The source of the time.
     pub now: TimeSource,
+    /// How Home Assistant is reached, if that changes; otherwise by a connection of this process.
+    pub routes: Option<watch::Receiver<HomeRoute>>,
 }
 
 impl HomeAssistantSettings {
@@ -33,6 +38,7 @@ impl HomeAssistantSettings {
             patience: Timeouts::default(),
             message_limit: 64 << 20,
             now,
+            routes: None,
         }
     }
 }

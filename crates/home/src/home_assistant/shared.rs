@@ -10,6 +10,8 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    relay::RelayDoor,
+    route::{self, HomeRoute},
     settings::{HomeAssistantSettings, WebSocketAddress},
     wire::{CoreConfig, ServiceRow},
 };
@@ -41,6 +43,9 @@ pub(super) struct SharedConnection {
     services: Mutex<ServiceTable>,
     /// The types of events that schedules wait for.
     events: watch::Sender<BTreeSet<String>>,
+    routes: watch::Receiver<HomeRoute>,
+    /// The way for other nodes to the connection, while this node has it.
+    relay_door: Mutex<Option<RelayDoor>>,
 }
 
 impl SharedConnection {
@@ -51,7 +56,10 @@ impl SharedConnection {
             version: None,
             config: CoreConfig::default(),
         };
+        let routes = settings.routes.clone().unwrap_or_else(route::direct);
         Self {
+            routes,
+            relay_door: Mutex::default(),
             settings,
             address,
             index: HomeIndex::default(),
@@ -105,6 +113,23 @@ impl SharedConnection {
         self.index.nudge();
         tracing::warn!(home = %self.address.shown, "Home Assistant does not accept the token");
         HomeError::Forbidden(why)
+    }
+
+    /// How Home Assistant is reached.
+    pub(super) fn routes(&self) -> watch::Receiver<HomeRoute> {
+        self.routes.clone()
+    }
+
+    pub(super) fn relay_door(&self) -> Option<RelayDoor> {
+        self.relay_door.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set_relay_door(&self, door: Option<RelayDoor>) {
+        *self.relay_door.lock().unwrap_or_else(PoisonError::into_inner) = door;
+    }
+
+    pub(super) fn version(&self) -> Option<String> {
+        self.status.borrow().version.clone()
     }
 
     pub(super) fn met(&self, version: Option<String>) {

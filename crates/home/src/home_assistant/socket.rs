@@ -1,4 +1,4 @@
-//! An authenticated connection to Home Assistant.
+//! An authenticated connection to Home Assistant, or to the node that has one.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,11 +9,16 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 use tokio::{net::TcpStream, time::timeout};
 use tokio_tungstenite::{
-    Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config,
-    tungstenite::{self, Message, Utf8Bytes, http::StatusCode, protocol::WebSocketConfig},
+    Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config, connect_async_with_config,
+    tungstenite::{
+        self, Message, Utf8Bytes,
+        client::IntoClientRequest,
+        http::{HeaderValue, StatusCode},
+        protocol::WebSocketConfig,
+    },
 };
 
-use super::{settings::WebSocketAddress, wire::AuthMessage};
+use super::{route::RelayAddress, settings::WebSocketAddress, wire::AuthMessage};
 
 /// An authenticated connection.
 pub(super) struct HassSocket {
@@ -39,9 +44,8 @@ impl HassSocket {
         let is_safe = address.uri.scheme_str() == Some("wss");
         let connector =
             if is_safe { Connector::Rustls(trusting().map_err(ConnectError::Broken)?) } else { Connector::Plain };
-        let limits =
-            WebSocketConfig::default().max_message_size(Some(message_limit)).max_frame_size(Some(message_limit));
-        let connecting = connect_async_tls_with_config(address.uri.clone(), Some(limits), true, Some(connector));
+        let connecting =
+            connect_async_tls_with_config(address.uri.clone(), Some(limits(message_limit)), true, Some(connector));
         let (stream, _) = connecting.await.map_err(|error| ConnectError::Broken(in_words(&error)))?;
         let mut socket = Self { stream };
         loop {
@@ -58,6 +62,32 @@ impl HassSocket {
                     return Err(ConnectError::Broken("the server at this address is not Home Assistant".to_owned()));
                 }
             }
+        }
+    }
+
+    /// Connects to the node that has the connection, which knows this one by its key.
+    pub(super) async fn open_relay(
+        relay: &RelayAddress,
+        message_limit: usize,
+    ) -> Result<(Self, Option<String>), ConnectError> {
+        let RelayAddress { node, url, header, key } = relay;
+        let failed = |why: &str| ConnectError::Broken(format!("the node {node} has the connection, and {why}"));
+        let mut request = url.as_str().into_client_request().map_err(|error| failed(&in_words(&error)))?;
+        let mut key = HeaderValue::from_str(key.expose_secret()).map_err(|_| failed("its key is not valid"))?;
+        key.set_sensitive(true);
+        request.headers_mut().insert(*header, key);
+        let connecting = connect_async_with_config(request, Some(limits(message_limit)), true);
+        let (stream, _) = connecting.await.map_err(|error| match &error {
+            tungstenite::Error::Http(answer) if answer.status() == StatusCode::SERVICE_UNAVAILABLE => {
+                failed("has none at the moment")
+            }
+            error => failed(&in_words(error)),
+        })?;
+        let mut socket = Self { stream };
+        let text = socket.next().await.map_err(|why| failed(&why))?;
+        match serde_json::from_str(&text) {
+            Ok(AuthMessage::Ok { ha_version }) => Ok((socket, ha_version)),
+            _ => Err(failed("does not pass it on")),
         }
     }
 
@@ -86,6 +116,10 @@ impl HassSocket {
     pub(super) async fn close(mut self) {
         let _ = timeout(Duration::from_secs(1), self.stream.close(None)).await;
     }
+}
+
+fn limits(message_limit: usize) -> WebSocketConfig {
+    WebSocketConfig::default().max_message_size(Some(message_limit)).max_frame_size(Some(message_limit))
 }
 
 /// Trusts the root certificates of the operating system.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     fake_home::{FakeBehaviour, FakeHome},
-    fake_home_assistant::{FakeHomeAssistant, FakeReply, LONG},
+    fake_home_assistant::{FakeClient as _, FakeHomeAssistant, FakeReply, LONG},
 };
 
 fn alert() -> Alert {

@@ -10,7 +10,7 @@ use tools::Registry;
 use crate::{
     context,
     fake_home::FakeHome,
-    fake_home_assistant::{FakeHomeAssistant, FakeReply},
+    fake_home_assistant::{FakeClient as _, FakeHomeAssistant, FakeReply},
 };
 
 fn registry(home: Arc<dyn HomePort>, permission: Permission) -> Registry {

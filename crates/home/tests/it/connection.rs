@@ -5,7 +5,7 @@ use std::time::Duration;
 use home::{ConnectionStatus, HomeAssistantClient, HomeError, HomePort, SettingsError};
 use serde_json::json;
 
-use crate::fake_home_assistant::{FakeHomeAssistant, FakeReply, LONG, TOKEN, until};
+use crate::fake_home_assistant::{FakeClient as _, FakeHomeAssistant, FakeReply, LONG, TOKEN, until};
 
 fn is_connected(home: &HomeAssistantClient) -> bool {
     matches!(home.about().connection, ConnectionStatus::Connected { .. })

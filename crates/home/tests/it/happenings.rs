@@ -6,7 +6,7 @@ use home::{AnnounceError, HomeSpeakers, LiveHomeFeed};
 use ports::{HomeEvent, HomeFeed, HomeHappening, HomeHappenings};
 use serde_json::json;
 
-use crate::fake_home_assistant::{FakeHomeAssistant, FakeReply, LONG, until};
+use crate::fake_home_assistant::{FakeClient as _, FakeHomeAssistant, FakeReply, LONG, until};
 
 async fn next(happenings: &mut Box<dyn HomeHappenings>) -> HomeHappening {
     tokio::time::timeout(LONG, happenings.next()).await.expect("something happens")

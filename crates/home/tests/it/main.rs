@@ -20,6 +20,7 @@ mod named_areas;
 mod pack;
 mod real;
 mod reflexes;
+mod relay;
 mod requests;
 mod size;
 mod small_home;

@@ -9,7 +9,7 @@ use tools::Registry;
 
 use crate::{
     context,
-    fake_home_assistant::{FakeHomeAssistant, FakeReply},
+    fake_home_assistant::{FakeClient as _, FakeHomeAssistant, FakeReply},
 };
 
 /// A home with a player that can search, in the kitchen, and one that cannot, in the den.

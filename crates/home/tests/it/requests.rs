@@ -5,7 +5,7 @@ use std::time::Duration;
 use home::{ConnectionStatus, EntityId, HomeAssistantClient, HomeError, HomePort, ServiceCall};
 use serde_json::{Map, Value, json};
 
-use crate::fake_home_assistant::{FakeHomeAssistant, FakeReply, LONG, until};
+use crate::fake_home_assistant::{FakeClient as _, FakeHomeAssistant, FakeReply, LONG, until};
 
 fn call(domain: &str, service: &str) -> ServiceCall {
     ServiceCall {

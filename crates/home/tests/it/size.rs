@@ -6,7 +6,7 @@ use std::time::Instant;
 use home::{HomeAssistantClient, HomePort};
 use serde_json::{Value, json};
 
-use crate::fake_home_assistant::{FakeHomeAssistant, FakeReply, LONG};
+use crate::fake_home_assistant::{FakeClient as _, FakeHomeAssistant, FakeReply, LONG};
 
 const ENTITIES: usize = 3000;
 

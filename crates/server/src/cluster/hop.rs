@@ -16,7 +16,7 @@ use subtle::ConstantTimeEq;
 
 use crate::access::{OverTls, ThroughIngress, is_over_tls};
 
-const KEY: HeaderName = HeaderName::from_static("x-dwell-node-key");
+pub(super) const KEY: &str = "x-dwell-node-key";
 const CLIENT: HeaderName = HeaderName::from_static("x-dwell-client");
 const TLS: HeaderName = HeaderName::from_static("x-dwell-client-tls");
 const INGRESS: HeaderName = HeaderName::from_static("x-dwell-client-ingress");
@@ -32,19 +32,22 @@ pub(crate) struct NodeDoor;
 pub(crate) struct FromNode;
 
 /// The secret by which nodes know each other.
-pub(super) struct NodeKey(HeaderValue);
+#[derive(Debug, Clone)]
+pub(super) struct NodeKey(pub(super) HeaderValue);
 
 impl NodeKey {
     pub(super) fn new(key: [u8; 32]) -> Self {
         let text = URL_SAFE_NO_PAD.encode(key);
         // That alphabet is valid in headers.
-        Self(HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static("")))
+        let mut key = HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static(""));
+        key.set_sensitive(true);
+        Self(key)
     }
 
     /// Reads what the other node says, and removes it from the request.
     pub(super) fn admit(&self, request: &mut Request) -> Result<(), Problem> {
         let headers = request.headers_mut();
-        let said = [KEY, CLIENT, TLS, INGRESS].map(|name| headers.remove(name));
+        let said = [HeaderName::from_static(KEY), CLIENT, TLS, INGRESS].map(|name| headers.remove(name));
         if request.extensions_mut().remove::<NodeDoor>().is_none() {
             return Ok(());
         }

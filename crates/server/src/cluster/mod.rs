@@ -7,6 +7,7 @@
 //! request waits until that node is back or its lease ends; then it is served here.
 
 mod forward;
+mod home_relay;
 mod hop;
 mod named_node;
 mod owner_hint;
@@ -14,10 +15,13 @@ mod owner_hint;
 use std::{sync::Arc, time::Duration};
 
 use axum::{
+    Router,
     extract::{MatchedPath, Request},
     response::{IntoResponse, Response},
+    routing::get,
 };
 use engine::{Hub, OtherNode, OwnerHold, OwnerPlace};
+pub use home_relay::{HomeRelay, HomeRelayAccess, HomeRelayLink};
 pub(crate) use hop::{FromNode, NodeDoor, not_here};
 pub(crate) use owner_hint::{hint_owner, hinted_owner, without_hint};
 use protocol::{Code, OwnerId, Problem};
@@ -25,7 +29,7 @@ use tokio::{net::TcpListener, sync::watch, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 use self::{forward::ForwardFault, hop::NodeKey};
-use crate::{app::AppState, problem::ProblemResponse};
+use crate::{SealKey, app::AppState, problem::ProblemResponse};
 
 /// How long a node is waited for beyond the end of its lease.
 const WAIT_MORE: Duration = Duration::from_secs(3);
@@ -47,10 +51,15 @@ const OWN_ROUTES: [&str; 9] = [
     "/api/v1/tokens/{token_id}",
 ];
 
+/// What the key by which nodes know each other is derived for.
+const KEY_PURPOSE: &str = "nodes";
+
 /// How this node takes part in a cluster.
 pub struct ClusterSettings {
     /// Takes the requests of other nodes; `None` if it takes none.
     pub listener: Option<TcpListener>,
+    /// The connection to Home Assistant, if nodes share one.
+    pub home: Option<Box<dyn HomeRelay>>,
 }
 
 /// The ways to the other nodes.
@@ -58,6 +67,8 @@ pub(crate) struct Cluster {
     key: NodeKey,
     /// The ids of the nodes that are alive, while there is anything to know of them.
     living: watch::Sender<Option<Arc<[String]>>>,
+    /// The connection to Home Assistant, while this node has it.
+    home: Option<Box<dyn HomeRelay>>,
 }
 
 /// Where a request is answered.
@@ -69,8 +80,9 @@ pub(crate) enum Routing {
 }
 
 impl Cluster {
-    pub(crate) fn new(key: [u8; 32]) -> Self {
-        Self { key: NodeKey::new(key), living: watch::Sender::new(None) }
+    pub(crate) fn new(settings: ClusterSettings, seal: &SealKey) -> Self {
+        let key = NodeKey::new(seal.derived(KEY_PURPOSE));
+        Self { key, living: watch::Sender::new(None), home: settings.home }
     }
 
     /// Reads what another node says of a request that it passes on; refused if it is no node.
@@ -110,6 +122,11 @@ impl Cluster {
             }
         }
     }
+}
+
+/// What only other nodes may ask for.
+pub(crate) fn routes_for_nodes(app: &AppState) -> Router {
+    Router::new().route(home_relay::PATH, get(home_relay::share)).with_state(app.clone())
 }
 
 /// Answers a request here if any node can or this one serves the owner, and passes it on otherwise.

@@ -5,6 +5,7 @@ mod balanced;
 mod faults;
 mod handover;
 mod history;
+mod home;
 mod schedules;
 
 use std::{fs, sync::Arc, time::Duration};

@@ -41,6 +41,13 @@ pub(in crate::home_assistant) struct Envelope<'a> {
     pub(in crate::home_assistant) event: Option<&'a RawValue>,
 }
 
+impl Envelope<'_> {
+    /// Whether the command succeeded, if this is a result.
+    pub(in crate::home_assistant) fn is_done(&self) -> bool {
+        self.success.unwrap_or(self.error.is_none())
+    }
+}
+
 /// Why a command failed.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(in crate::home_assistant) struct WireError {
@@ -52,11 +59,12 @@ pub(in crate::home_assistant) struct WireError {
     pub(in crate::home_assistant) message: String,
 }
 
-/// The messages in a text: one, or several in a list.
-pub(in crate::home_assistant) fn envelopes(text: &str) -> Result<Vec<Envelope<'_>>, serde_json::Error> {
-    if text.trim_start().starts_with('[') {
-        serde_json::from_str(text)
+/// The messages in a text, one or several in a list, and each as it came.
+pub(in crate::home_assistant) fn envelopes(text: &str) -> Result<Vec<(Envelope<'_>, &RawValue)>, serde_json::Error> {
+    let messages: Vec<&RawValue> = if text.trim_start().starts_with('[') {
+        serde_json::from_str(text)?
     } else {
-        serde_json::from_str(text).map(|one| vec![one])
-    }
+        vec![serde_json::from_str(text)?]
+    };
+    messages.into_iter().map(|message| Ok((serde_json::from_str(message.get())?, message))).collect()
 }

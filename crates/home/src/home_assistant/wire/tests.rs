@@ -69,12 +69,12 @@ fn a_state_that_cannot_be_read_does_not_cost_the_others() {
 #[test]
 fn one_message_or_several_in_one_text() {
     let one = r#"{"id":3,"type":"result","success":true,"result":null}"#;
-    assert!(matches!(envelopes(one).unwrap().as_slice(), [Envelope { id: 3, result: None, .. }]));
+    assert!(matches!(envelopes(one).unwrap().as_slice(), [(Envelope { id: 3, result: None, .. }, _)]));
     let two = format!(r#"[{one},{{"type":"event","event":{{"a":{{}}}},"id":3}}]"#);
-    assert!(matches!(envelopes(&two).unwrap().as_slice(), [_, Envelope { kind: "event", event: Some(_), .. }]));
+    assert!(matches!(envelopes(&two).unwrap().as_slice(), [_, (Envelope { kind: "event", event: Some(_), .. }, _)]));
     let refused = r#"{"id":4,"type":"result","success":false,"error":{"code":"not_found","message":"No.","translation_key":null}}"#;
     let refused = envelopes(refused).unwrap();
-    assert_eq!(refused[0].error.as_ref().unwrap().code, "not_found");
+    assert_eq!(refused[0].0.error.as_ref().unwrap().code, "not_found");
     assert!(envelopes("<html>").is_err());
 }
 
