@@ -1,6 +1,6 @@
 //! Recorded actions of the simulated home. Only these are stored; everything else is computed.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use protocol::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -59,11 +59,28 @@ pub(super) struct TodoItem {
     pub(super) status: String,
 }
 
+/// What one call changes.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct ActionChange {
+    /// Actions by their entities.
+    pub(super) actions: Vec<(String, Arc<ActionRecord>)>,
+    /// Lists that are changed, whole, with the total number of items ever made.
+    pub(super) lists: Vec<(String, Vec<TodoItem>, u64)>,
+}
+
+impl ActionChange {
+    pub(super) fn is_empty(&self) -> bool {
+        self.actions.is_empty() && self.lists.is_empty()
+    }
+}
+
 /// All recorded actions.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct ActionLog {
-    by_entity: BTreeMap<String, Vec<ActionRecord>>,
+    /// Shared, since every call makes a new log.
+    by_entity: BTreeMap<String, Vec<Arc<ActionRecord>>>,
     pub(super) lists: BTreeMap<String, Vec<TodoItem>>,
     /// The total number of items ever made, for their ids.
     pub(super) items: u64,
@@ -72,25 +89,35 @@ pub(super) struct ActionLog {
 impl ActionLog {
     /// The last action of an entity up to a moment.
     pub(super) fn before(&self, id: &str, at: Timestamp) -> Option<&ActionRecord> {
-        self.by_entity.get(id)?.iter().rev().find(|action| action.at <= at)
+        self.of(id).iter().rev().find(|action| action.at <= at).map(AsRef::as_ref)
     }
 
     /// All actions of an entity, oldest first.
-    pub(super) fn of(&self, id: &str) -> &[ActionRecord] {
+    pub(super) fn of(&self, id: &str) -> &[Arc<ActionRecord>] {
         self.by_entity.get(id).map_or(&[], Vec::as_slice)
     }
 
     /// The moments at which actions changed an entity.
     pub(super) fn moments(&self, id: &str) -> impl Iterator<Item = Timestamp> {
-        let moments = |action: &ActionRecord| -> Vec<Timestamp> {
-            action.phases.iter().map(|phase| Timestamp::from_millis(action.at.as_millis() + phase.after_ms)).collect()
-        };
-        self.of(id).iter().flat_map(moments)
+        self.of(id).iter().flat_map(|action| {
+            action.phases.iter().map(|phase| Timestamp::from_millis(action.at.as_millis() + phase.after_ms))
+        })
+    }
+
+    /// Applies what a call changes.
+    pub(super) fn apply(&mut self, change: ActionChange) {
+        for (id, action) in change.actions {
+            self.add(&id, action);
+        }
+        for (id, items, count) in change.lists {
+            self.lists.insert(id, items);
+            self.items = count;
+        }
     }
 
     /// Adds an action, and removes old ones. After the clock was set back, later actions are
     /// removed as well.
-    pub(super) fn add(&mut self, id: &str, action: ActionRecord) {
+    fn add(&mut self, id: &str, action: Arc<ActionRecord>) {
         let actions = self.by_entity.entry(id.to_owned()).or_default();
         let (now, oldest) = (action.at, action.at.as_millis() - MEMORY_MILLIS);
         actions.retain(|action| action.at <= now);
@@ -110,9 +137,9 @@ impl ActionLog {
 mod tests {
     use super::*;
 
-    fn action(at: i64, state: &str) -> ActionRecord {
+    fn action(at: i64, state: &str) -> Arc<ActionRecord> {
         let phases = vec![StatePhase { after_ms: 0, sim_state: SimulatedState::word(state) }];
-        ActionRecord { at: Timestamp::from_millis(at), phases, service: "a.b".to_owned(), is_run: false }
+        ActionRecord { at: Timestamp::from_millis(at), phases, service: "a.b".to_owned(), is_run: false }.into()
     }
 
     #[test]

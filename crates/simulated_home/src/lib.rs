@@ -34,6 +34,7 @@ use ports::HomeEvent;
 use protocol::Timestamp;
 use serde_json::Value;
 
+use actions::ActionChange;
 use calendar::Calendar;
 use layout::HomeLayout;
 use simulation::Simulation;
@@ -215,17 +216,13 @@ impl Inner {
             self.say(now, "helpers.service", warning);
         }
         let touched = self.layout.with_dependants(outcome.actions.iter().map(|(id, _)| *id));
-        if !outcome.actions.is_empty() || !outcome.lists.is_empty() {
-            let mut next = StoredHome::clone(&kept);
-            for (id, action) in outcome.actions {
-                next.actions.add(id, action);
-            }
-            for (id, items, count) in outcome.lists {
-                next.actions.lists.insert(id.to_owned(), items);
-                next.actions.items = count;
-            }
+        let change = ActionChange {
+            actions: outcome.actions.into_iter().map(|(id, action)| (id.to_owned(), Arc::new(action))).collect(),
+            lists: outcome.lists.into_iter().map(|(id, items, count)| (id.to_owned(), items, count)).collect(),
+        };
+        if !change.is_empty() {
             let failed = |error| HomeError::Unreachable(format!("the simulated home cannot be written: {error}"));
-            self.store.write(&next).map_err(failed)?;
+            let next = self.store.add(&kept, change).map_err(failed)?;
             *lock(&self.kept) = Arc::new(next);
         }
         drop(doing);

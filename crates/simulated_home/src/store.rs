@@ -1,24 +1,29 @@
-//! The file of the simulated home in the data folder.
+//! The file of the simulated home in the data folder: a line with everything that was so when it
+//! was written, and a line for each call since then, so that a call costs the same however many
+//! there were before.
 
 use std::{
     fs,
     io::{self, Write as _},
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use protocol::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    actions::{ActionLog, TodoItem},
+    actions::{ActionChange, ActionLog, TodoItem},
     error::SimulatedHomeError,
     layout::{Behaviour, HomeLayout},
 };
 
 /// The name of the file.
 const FILE: &str = "simulated-home.json";
-/// The format version that this program writes.
-const VERSION: u32 = 1;
+/// The format version that this program writes. Files of version 1 have no further lines.
+const VERSION: u32 = 2;
+/// Lines after which everything is written anew.
+const LINES_MAX: usize = 1_000;
 /// The seed of all pseudo-random numbers.
 const SEED: u64 = 20_260_731;
 
@@ -52,6 +57,15 @@ impl StoredHome {
 /// The file.
 pub(super) struct HomeFile {
     path: PathBuf,
+    end: Mutex<FileEnd>,
+}
+
+/// Where the next line is added.
+#[derive(Debug, Default)]
+struct FileEnd {
+    /// `None` if the file has to be written anew: its last line may be a part of one.
+    file: Option<fs::File>,
+    lines: usize,
 }
 
 impl HomeFile {
@@ -67,7 +81,7 @@ impl HomeFile {
         let text = match fs::read(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let (store, kept) = (Self { path: path.clone() }, StoredHome::new(layout));
+                let (store, kept) = (Self::at(path.clone()), StoredHome::new(layout));
                 store.write(&kept).map_err(failed)?;
                 return Ok((store, kept, None));
             }
@@ -77,7 +91,7 @@ impl HomeFile {
             Ok(kept) if kept.version > VERSION => Err(SimulatedHomeError::Newer { path, version: kept.version }),
             Ok(kept) => {
                 make_private(&path).map_err(failed)?;
-                Ok((Self { path }, kept, None))
+                Ok((Self::at(path), StoredHome { version: VERSION, ..kept }, None))
             }
             Err(why) => {
                 let aside = folder.join(format!("{FILE}.unreadable-{}", now.as_millis()));
@@ -88,15 +102,43 @@ impl HomeFile {
                     path.display(),
                     aside.display()
                 );
-                let store = Self { path: path.clone() };
+                let store = Self::at(path.clone());
                 store.write(&kept).map_err(failed)?;
                 Ok((store, kept, Some(warning)))
             }
         }
     }
 
+    /// The file is written anew at the first call, with what its lines said.
+    fn at(path: PathBuf) -> Self {
+        Self { path, end: Mutex::default() }
+    }
+
+    /// Stores what a call changes, and returns all of it.
+    pub(super) fn add(&self, kept: &StoredHome, change: ActionChange) -> io::Result<StoredHome> {
+        let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut line = serde_json::to_vec(&change)?;
+        line.push(b'\n');
+        let mut next = kept.clone();
+        next.actions.apply(change);
+        // After an error the last line may be there in part; then everything is written anew.
+        match end.file.take().filter(|_| end.lines < LINES_MAX) {
+            Some(mut file) => {
+                file.write_all(&line)?;
+                file.sync_data()?;
+                *end = FileEnd { file: Some(file), lines: end.lines + 1 };
+            }
+            None => {
+                self.write(&next)?;
+                let file = fs::OpenOptions::new().append(true).open(&self.path)?;
+                *end = FileEnd { file: Some(file), lines: 0 };
+            }
+        }
+        Ok(next)
+    }
+
     /// Writes the file atomically: after a crash there is the old or the new one, never a part.
-    pub(super) fn write(&self, kept: &StoredHome) -> io::Result<()> {
+    fn write(&self, kept: &StoredHome) -> io::Result<()> {
         let next = self.path.with_extension("json.new");
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(true);
@@ -106,7 +148,9 @@ impl HomeFile {
         // An existing file would keep its permissions.
         let _ = fs::remove_file(&next);
         let mut file = options.open(&next)?;
-        file.write_all(&serde_json::to_vec(kept)?)?;
+        let mut text = serde_json::to_vec(kept)?;
+        text.push(b'\n');
+        file.write_all(&text)?;
         file.sync_all()?;
         fs::rename(&next, &self.path)?;
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -127,6 +171,17 @@ fn make_private(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Reads everything and what was added since. The last line is left out if a crash cut it off: that
+/// call was not answered.
 fn read(text: &[u8]) -> Result<StoredHome, String> {
-    serde_json::from_slice(text).map_err(|error| error.to_string())
+    let (first, lines) = match text.iter().position(|byte| *byte == b'\n') {
+        Some(end) => text.split_at(end),
+        None => (text, [].as_slice()),
+    };
+    let mut kept: StoredHome = serde_json::from_slice(first).map_err(|error| error.to_string())?;
+    for line in lines.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n") && line.len() > 1) {
+        let change = serde_json::from_slice(line).map_err(|error| format!("a line of a call: {error}"))?;
+        kept.actions.apply(change);
+    }
+    Ok(kept)
 }

@@ -67,13 +67,29 @@ pub(super) enum TemplatePart {
     Slot(String),
 }
 
+impl TemplatePart {
+    fn slot(&self) -> Option<&str> {
+        match self {
+            Self::Slot(slot) => Some(slot),
+            Self::Word(_) => None,
+        }
+    }
+}
+
 /// The slot of the word "when" in a template.
 pub(super) const CONJUNCTION: &str = "when";
+
+/// Slots that are filled by more than a phrase of the role of their name.
+const OPEN_SLOTS: [&str; 7] = ["time", "span", "kind", "about", CONJUNCTION, "condition", "text"];
 
 /// A form of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Template {
     pub(super) parts: Vec<TemplatePart>,
+    /// Whether it has a time.
+    pub(super) has_time: bool,
+    /// The roles of which a matching sentence has a phrase.
+    pub(super) roles: Vec<String>,
 }
 
 impl Template {
@@ -82,11 +98,15 @@ impl Template {
             Some(slot) => TemplatePart::Slot(slot.to_owned()),
             None => TemplatePart::Word(word.to_lowercase()),
         };
-        Self { parts: text.split_whitespace().map(part).collect() }
+        let parts: Vec<TemplatePart> = text.split_whitespace().map(part).collect();
+        let slots = || parts.iter().filter_map(TemplatePart::slot);
+        let has_time = slots().any(|slot| slot == "time");
+        let roles = slots().filter(|slot| !OPEN_SLOTS.contains(slot)).map(str::to_owned).collect();
+        Self { parts, has_time, roles }
     }
 
     pub(super) fn has_slot(&self, name: &str) -> bool {
-        self.parts.iter().any(|part| matches!(part, TemplatePart::Slot(slot) if slot == name))
+        self.parts.iter().any(|part| part.slot() == Some(name))
     }
 }
 

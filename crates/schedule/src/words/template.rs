@@ -56,7 +56,9 @@ impl<'m> TemplateMatcher<'m> {
 
     /// The first way to match the whole sentence that is accepted.
     pub(super) fn find<T>(&self, template: &Template, accept: &dyn Fn(&Slots) -> Option<T>) -> Option<T> {
-        let is_possible = !template.has_slot("time") || self.times().iter().any(|here| !here.is_empty());
+        // Most messages order nothing: few templates are tried at every place.
+        let is_possible = template.roles.iter().all(|role| self.sentence.has_role(self.lexicon, role))
+            && (!template.has_time || self.times().iter().any(|here| !here.is_empty()));
         if is_possible { self.step(&template.parts, 0, &Slots::default(), accept) } else { None }
     }
 

@@ -45,6 +45,11 @@ impl Sentence {
         self.roles.get_or_init(all).get(at).map(Vec::as_slice).unwrap_or_default()
     }
 
+    /// Whether a phrase of a role begins anywhere.
+    pub(super) fn has_role(&self, lexicon: &Lexicon, role: &str) -> bool {
+        (0..self.words.len()).any(|at| self.roles_at(lexicon, at).iter().any(|(name, _)| **name == *role))
+    }
+
     pub(super) fn len(&self) -> usize {
         self.words.len()
     }

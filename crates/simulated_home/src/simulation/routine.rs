@@ -8,7 +8,6 @@ use protocol::Timestamp;
 
 use super::Simulation;
 use crate::{
-    actions::ActionRecord,
     calendar::Calendar,
     layout::{ScheduledState, SimulatedEntity, SimulatedState, TimeOfDay},
     weather,
@@ -159,7 +158,7 @@ impl Simulation<'_> {
             .of(entity.id.as_str())
             .iter()
             .filter(|action| action.at <= at)
-            .filter_map(ActionRecord::run_at);
+            .filter_map(|action| action.run_at());
         self.runs(runs, Period { from, until }).into_iter().map(|(run, _)| run).chain(told).max()
     }
 }

@@ -284,6 +284,32 @@ async fn a_file_that_cannot_be_read_is_set_aside_and_not_lost() {
 }
 
 #[tokio::test]
+async fn a_call_costs_one_line_and_one_that_was_cut_off_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, hands) = (folder.path().join("simulated-home.json"), ManualClock::at(NOON));
+    let text = || std::fs::read_to_string(&path).unwrap();
+    {
+        let home = open(folder.path(), &hands);
+        for service in ["light.turn_on", "light.turn_off", "light.turn_on"] {
+            told(&home, service, "light.floor_lamp", Value::Null).await;
+        }
+        told(&home, "todo.add_item", "todo.shopping_list", json!({ "item": "yeast" })).await;
+    }
+    assert_eq!(text().lines().count(), 4, "the first call after the start writes everything");
+    // The next call is cut off while it is written.
+    let call = text().lines().last().unwrap().replace("yeast", "never");
+    std::fs::write(&path, text() + &call[..call.len() - 1]).unwrap();
+    let home = open(folder.path(), &hands);
+    assert_eq!(home.read(&[id("light.floor_lamp")]).await.unwrap()[0].state, "on");
+    told(&home, "light.turn_off", "light.floor_lamp", Value::Null).await;
+    assert_eq!(text().lines().count(), 1);
+    assert!(text().contains("yeast") && !text().contains("never"));
+    drop(home);
+    let home = open(folder.path(), &hands);
+    assert_eq!(home.read(&[id("light.floor_lamp")]).await.unwrap()[0].state, "off");
+}
+
+#[tokio::test]
 async fn the_planted_problems_are_as_old_as_they_are_told_to_be() {
     for now in ["2026-05-12T10:00:00Z", "2026-01-03T04:10:00Z", "2026-12-31T23:40:00Z", "2026-07-01T02:10:00Z"] {
         let folder = tempfile::tempdir().unwrap();

@@ -95,8 +95,23 @@ async fn decide(rest: &RestClient, turn: &Value, decision: &str) -> Value {
 
 /// The stored state of the simulated home.
 fn kept(program: &Program) -> Value {
-    let file = std::fs::read(program.folder().join("simulated-home.json")).unwrap();
-    serde_json::from_slice(&file).unwrap()
+    let text = std::fs::read_to_string(program.folder().join("simulated-home.json")).unwrap();
+    let mut lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut kept = lines.next().unwrap();
+    // Each call since then.
+    for line in lines {
+        for change in line["actions"].as_array().unwrap() {
+            let actions = &mut kept["by_entity"][change[0].as_str().unwrap()];
+            if actions.is_null() {
+                *actions = json!([]);
+            }
+            actions.as_array_mut().unwrap().push(change[1].clone());
+        }
+        for change in line["lists"].as_array().unwrap() {
+            kept["lists"][change[0].as_str().unwrap()] = change[1].clone();
+        }
+    }
+    kept
 }
 
 /// How often an entity of the simulated home was changed.
