@@ -43,10 +43,13 @@ impl Hub {
             if after <= joined.head {
                 return Ok(joined);
             }
-            let is_there = !self.page(session_id, after - 1, 1).await?.is_empty();
-            if !is_there || Instant::now() > give_up {
+            if self.page(session_id, after - 1, 1).await?.is_empty() {
                 let newest = joined.head;
                 return Err(Error::Invalid(format!("the session has no event {after} yet; its newest is {newest}")));
+            }
+            if Instant::now() > give_up {
+                let cause = format!("what it has answered to event {after} of the session has not arrived yet");
+                return Err(journal::Error::Away { cause }.into());
             }
             tokio::time::sleep(CATCH_UP_PAUSE).await;
         }

@@ -135,8 +135,9 @@ impl Node {
         let read = || Ok::<_, tokio_postgres::Error>((row.try_get(0)?, row.try_get(1)?));
         let (has_ended, has_others) = read().map_err(|error| Failure::from(error).explain(action))?;
         self.has_others.store(has_others, Ordering::Relaxed);
-        if has_ended {
-            tracing::warn!("this node's lease had ended before it was renewed");
+        // A renewal whose answer was lost may have been the first one after the end.
+        if has_ended || !self.is_alive() {
+            tracing::warn!("this node's lease had ended before it was renewed, or may have");
             keep(&self.own_owners(database).await?);
         }
         self.note_renewal(began);

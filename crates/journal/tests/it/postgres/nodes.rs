@@ -7,6 +7,7 @@ use journal::{
     Change, Error, Journal, Memories, OwnerLeases, OwnerPlace, follow,
     postgres::{Postgres, PostgresOptions},
 };
+use testkit::{Fault, FaultProxy};
 
 use super::TestDatabase;
 use crate::sample::{self, notes, session, vault};
@@ -57,6 +58,25 @@ async fn an_owner_of_a_living_node_is_refused_with_its_name() {
         }
     };
     one.append(again, notes(id, 2, 1)).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_whose_renewal_was_not_answered_learns_what_it_has_lost() {
+    let database = TestDatabase::new();
+    let (proxy, through) = FaultProxy::in_front_of_database(&database.url).await;
+    let options = PostgresOptions { url: through, lease: Duration::from_secs(1), ..database.options("one") };
+    let one = Postgres::open(&options).await.unwrap();
+    let (two, ada) = (database.node("two").await, sample::owner("ada"));
+    let mut hold = one.hold(&ada).await.unwrap();
+    proxy.set(Fault::Refuse).await;
+    while !matches!(two.place(&ada).await.unwrap(), OwnerPlace::Here(_)) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    // The database has renewed the lease after its end, and the answer did not arrive.
+    database.sql("UPDATE dwell.nodes SET lease_until = clock_timestamp() + interval '1 hour' WHERE id = 'one'");
+    proxy.heal().await;
+    tokio::time::timeout(Duration::from_secs(10), hold.lost()).await.expect("it still believes that it serves them");
+    assert!(matches!(one.place(&ada).await.unwrap(), OwnerPlace::Elsewhere(node) if node.id == "two"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
