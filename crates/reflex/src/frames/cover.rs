@@ -2,7 +2,7 @@
 
 use super::lexicon::{Lexicon, Role};
 use super::names::{FrameName, FrameNames};
-use super::slips;
+use super::slips::{self, Spelling};
 use super::tokens::FrameToken;
 
 /// The number of ways that are looked at.
@@ -57,10 +57,38 @@ struct CoverStep {
     slip: Option<(String, String)>,
 }
 
+impl CoverStep {
+    /// Whether it is a list.
+    fn is_list(&self) -> bool {
+        self.pieces.iter().any(|piece| match piece {
+            Piece::Word(role) => role.group == "kind" && role.name == "list",
+            Piece::Name(ids) => ids.iter().all(|id| id.starts_with("todo.")),
+            _ => false,
+        })
+    }
+
+    /// Whether it is a verb that puts something on a list.
+    fn adds(&self) -> bool {
+        self.pieces.iter().any(|piece| {
+            matches!(piece, Piece::Word(role) if role.group == "verb" && role.name == "put"
+                || role.group == "act" && role.name == "add")
+        })
+    }
+}
+
 /// All ways to account for every word, for a question or for commands.
 pub(super) fn covers(lexicon: &Lexicon, names: &FrameNames, tokens: &[FrameToken], asks: bool) -> Vec<Cover> {
     let coverer = Coverer { lexicon, names, tokens, asks };
-    let mut steps: Vec<Vec<CoverStep>> = (0..tokens.len()).map(|at| coverer.steps(at)).collect();
+    let mut steps: Vec<Vec<CoverStep>> = (0..tokens.len()).map(|at| coverer.exact(at)).collect();
+    // A text has one slip at most: it is looked for only where what is before it is understood. Of
+    // an item on a list nothing is known beforehand.
+    let may_add = !asks && steps.iter().flatten().any(|step| step.is_list() || step.adds());
+    let begins = begins(&steps);
+    for (at, begins) in begins.into_iter().enumerate().take(tokens.len()) {
+        if begins || may_add {
+            coverer.slipped(at, &mut steps[at]);
+        }
+    }
     if !asks {
         coverer.items(&mut steps);
     }
@@ -75,6 +103,18 @@ pub(super) fn covers(lexicon: &Lexicon, names: &FrameNames, tokens: &[FrameToken
     let mut left = MOST_STEPS;
     walk(&steps, &reach, tokens, 0, false, &mut path, &mut found, &mut left);
     found
+}
+
+/// For every position: whether it can be reached from the beginning without a slip.
+fn begins(steps: &[Vec<CoverStep>]) -> Vec<bool> {
+    let mut begins = vec![false; steps.len() + 1];
+    begins[0] = true;
+    for (at, here) in steps.iter().enumerate() {
+        if begins[at] {
+            here.iter().filter(|step| step.slip.is_none()).for_each(|step| begins[step.end] = true);
+        }
+    }
+    begins
 }
 
 /// For every position: whether the end can be reached from it, without a slip and with one.
@@ -166,7 +206,8 @@ impl Coverer<'_> {
         }
     }
 
-    fn steps(&self, at: usize) -> Vec<CoverStep> {
+    /// The steps from here without a slip, but for a space.
+    fn exact(&self, at: usize) -> Vec<CoverStep> {
         let mut steps = Vec::new();
         let rest = &self.tokens[at..];
         for (length, role) in self.lexicon.phrases(rest) {
@@ -185,32 +226,51 @@ impl Coverer<'_> {
         if !self.lexicon.knows(word) {
             self.enclitic(at, &mut steps);
             self.compound(at, &mut steps);
-            if !self.names.knows(word) {
-                self.misspelled(at, &mut steps);
-            }
         }
         steps
     }
 
-    /// Names that begin here: exactly, with another space, misspelled, or in part.
-    fn named(&self, at: usize, steps: &mut Vec<CoverStep>) {
+    /// The steps from here with a slip.
+    fn slipped(&self, at: usize, steps: &mut Vec<CoverStep>) {
+        let word = &self.tokens[at].word;
+        for (end, content) in self.names_from(at) {
+            if content.iter().any(|word| !self.lexicon.knows(word) && !self.names.knows(word)) {
+                self.similar(end, &content, &content.concat(), steps);
+            }
+        }
+        if !self.lexicon.knows(word) && !self.names.knows(word) {
+            self.misspelled(at, steps);
+        }
+    }
+
+    /// What may be names that begin here: where each ends, and its words.
+    fn names_from(&self, at: usize) -> Vec<(usize, Vec<String>)> {
+        let mut found = Vec::new();
         if self.lexicon.is_small(&self.tokens[at].word) && !self.names.knows(&self.tokens[at].word) {
-            return;
+            return found;
         }
         let mut content: Vec<String> = Vec::new();
-        let mut is_unknown = false;
         for end in at + 1..=self.tokens.len().min(at + LONGEST_NAME) {
             let token = &self.tokens[end - 1];
             let is_small = self.lexicon.is_small(&token.word);
             if !is_small || self.names.knows(&token.word) && content.is_empty() {
                 content.push(token.word.clone());
-                is_unknown |= !self.lexicon.knows(&token.word) && !self.names.knows(&token.word);
             } else if end > at + 1 {
                 // A small word inside of a name.
                 continue;
             }
-            let letters = content.concat();
-            for name in self.names.spelled(&letters) {
+            found.push((end, content.clone()));
+            if token.pauses {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Names that begin here: exactly, with another space, or in part.
+    fn named(&self, at: usize, steps: &mut Vec<CoverStep>) {
+        for (end, content) in self.names_from(at) {
+            for name in self.names.spelled(&content.concat()) {
                 let is_spaced = name.words == content;
                 let slip = (!is_spaced).then(|| (content.join(" "), name.words.join(" ")));
                 let cost = EACH + if is_spaced { 0 } else { slips::SPACE };
@@ -221,17 +281,12 @@ impl Coverer<'_> {
                     slip: slip.clone(),
                 }));
             }
-            if is_unknown {
-                self.similar(end, &content, &letters, steps);
-            }
             self.partial(end, &content, steps);
-            if token.pauses {
-                break;
-            }
         }
     }
 
     fn similar(&self, end: usize, content: &[String], letters: &str, steps: &mut Vec<CoverStep>) {
+        let said = Spelling::of(letters);
         for name in &self.names.all {
             if name.letters.len().abs_diff(letters.len()) > 3 || name.letters == letters {
                 continue;
@@ -239,7 +294,7 @@ impl Coverer<'_> {
             // Words that are known are not corrected; only those that are not may be wrong.
             let is_kept = |word: &String| self.lexicon.knows(word) && name.letters.len() > word.len();
             let keeps = content.iter().filter(|word| is_kept(word)).all(|word| name.letters.contains(word.as_str()));
-            let Some(cost) = slips::cost(self.lexicon, letters, &name.letters, true).filter(|_| keeps) else {
+            let Some(cost) = said.cost(self.lexicon, &name.spelling, true).filter(|_| keeps) else {
                 continue;
             };
             let slip = Some((content.join(" "), name.words.join(" ")));
@@ -336,23 +391,10 @@ impl Coverer<'_> {
 
     /// What is added to a list: the words between the verb and the list, or after the list.
     fn items(&self, steps: &mut [Vec<CoverStep>]) {
-        let is_list_step = |step: &CoverStep| {
-            step.pieces.iter().any(|piece| match piece {
-                Piece::Word(role) => role.group == "kind" && role.name == "list",
-                Piece::Name(ids) => ids.iter().all(|id| id.starts_with("todo.")),
-                _ => false,
-            })
-        };
-        let is_add = |step: &CoverStep| {
-            step.pieces.iter().any(|piece| {
-                matches!(piece, Piece::Word(role) if role.group == "verb" && role.name == "put"
-                || role.group == "act" && role.name == "add")
-            })
-        };
-        let lists: Vec<usize> = (0..steps.len()).filter(|&at| steps[at].iter().any(is_list_step)).collect();
+        let lists: Vec<usize> = (0..steps.len()).filter(|&at| steps[at].iter().any(CoverStep::is_list)).collect();
         let Some(&list) = lists.first() else { return };
         let verbs: Vec<usize> =
-            (0..list).flat_map(|at| steps[at].iter().filter(|step| is_add(step)).map(|step| step.end)).collect();
+            (0..list).flat_map(|at| steps[at].iter().filter(|step| step.adds()).map(|step| step.end)).collect();
         let Some(&verb) = verbs.first() else { return };
         let of = |at: usize, groups: &[&str]| {
             let phrases = self.lexicon.phrases(&self.tokens[at..]);

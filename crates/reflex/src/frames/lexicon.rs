@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
 use super::reasons::{Reasons, ReasonsSource};
+use super::slips::Spelling;
 use super::tokens::{FrameToken, fold, words};
 use crate::numbers;
 
@@ -72,7 +73,7 @@ pub struct Lexicon {
     /// Phrases by their first word.
     phrases: FxHashMap<String, Vec<(Vec<String>, Role)>>,
     /// Single words that may be meant by a misspelled one.
-    single: Vec<(String, Role)>,
+    single: Vec<(String, Role, Spelling)>,
     known: FxHashSet<String>,
     numbers: FxHashMap<Vec<String>, f64>,
     vetoes: Vec<Vec<String>>,
@@ -157,7 +158,7 @@ impl Lexicon {
             _ => {}
         }
         if words.len() == 1 && CORRECTED.contains(&role.group) {
-            self.single.push((first.clone(), role));
+            self.single.push((first.clone(), role, Spelling::of(&first)));
         }
         self.phrases.entry(first).or_default().push((words, role));
     }
@@ -195,9 +196,11 @@ impl Lexicon {
         if word.chars().any(|next| next.is_ascii_digit()) {
             return Vec::new();
         }
-        let near =
-            |(known, role): &'_ (String, Role)| super::slips::cost(self, word, known, false).map(|cost| (*role, cost));
-        self.single.iter().filter_map(|it| near(it).map(|(role, cost)| (role, it.0.as_str(), cost))).collect()
+        let said = Spelling::of(word);
+        let near = self.single.iter().filter_map(|(known, role, spelling)| {
+            said.cost(self, spelling, false).map(|cost| (*role, known.as_str(), cost))
+        });
+        near.collect()
     }
 
     /// Whether a word is of the language of commands.

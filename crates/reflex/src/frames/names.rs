@@ -3,9 +3,10 @@
 
 use std::sync::OnceLock;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::lexicon::{LANGUAGES, Lexicon};
+use super::slips::Spelling;
 use super::tokens::words;
 use crate::vocabulary::{SlotList, Vocabulary};
 
@@ -18,6 +19,7 @@ pub(super) struct FrameName {
     pub words: Vec<String>,
     /// The words without spaces.
     pub letters: String,
+    pub spelling: Spelling,
     pub is_area: bool,
     /// What has the name.
     pub ids: Vec<String>,
@@ -29,7 +31,7 @@ pub(crate) struct FrameNames {
     pub(super) all: Vec<FrameName>,
     by_letters: FxHashMap<String, Vec<usize>>,
     by_word: FxHashMap<String, Vec<usize>>,
-    known: FxHashSet<String>,
+    known: FxHashMap<String, Spelling>,
 }
 
 impl FrameNames {
@@ -54,7 +56,9 @@ impl FrameNames {
         if letters.is_empty() {
             return;
         }
-        self.known.extend(words.iter().cloned());
+        for word in &words {
+            self.known.entry(word.clone()).or_insert_with(|| Spelling::of(word));
+        }
         let same = self.by_letters.entry(letters.clone()).or_default();
         if let Some(&known) = same.iter().find(|&&at| self.all[at].is_area == is_area && self.all[at].words == words) {
             self.all[known].ids.push(id.to_owned());
@@ -68,17 +72,19 @@ impl FrameNames {
                 with.push(index);
             }
         }
-        self.all.push(FrameName { words, letters, is_area, ids: vec![id.to_owned()] });
+        let spelling = Spelling::of(&letters);
+        self.all.push(FrameName { words, letters, spelling, is_area, ids: vec![id.to_owned()] });
     }
 
     /// Whether a name has this word.
     pub(super) fn knows(&self, word: &str) -> bool {
-        self.known.contains(word)
+        self.known.contains_key(word)
     }
 
     /// Whether a name has a word that is one slip away.
     pub(super) fn nearly_knows(&self, lexicon: &Lexicon, word: &str) -> bool {
-        self.known.iter().any(|known| super::slips::cost(lexicon, word, known, false).is_some())
+        let said = Spelling::of(word);
+        self.known.values().any(|known| said.cost(lexicon, known, false).is_some())
     }
 
     /// The names with exactly these letters.

@@ -1,5 +1,7 @@
 //! The cost of taking one text for another: by a slip of the finger, by sound, or by a space.
 
+use std::sync::OnceLock;
+
 use super::lexicon::Lexicon;
 use crate::fuzzy::typo_cost;
 
@@ -14,23 +16,41 @@ const LONG: usize = 10;
 /// Shorter words are not compared by sound.
 const SHORTEST_SOUND: usize = 4;
 
-/// The cost of correcting `said` to `meant`; `None` if they are too different. Digits are never
-/// corrected: lamp 2 is not lamp 1.
-pub(super) fn cost(lexicon: &Lexicon, said: &str, meant: &str, is_name: bool) -> Option<u32> {
-    let (one, other): (Vec<char>, Vec<char>) = (said.chars().collect(), meant.chars().collect());
-    if one.len().abs_diff(other.len()) > 3 || digits(said) != digits(meant) {
-        return None;
+/// A text in a language, as it is compared with many others.
+#[derive(Debug, Clone)]
+pub(super) struct Spelling {
+    letters: Vec<char>,
+    digits: String,
+    /// Worked out when it is needed first.
+    sound: OnceLock<String>,
+}
+
+impl Spelling {
+    pub(super) fn of(text: &str) -> Self {
+        Self { letters: text.chars().collect(), digits: digits(text), sound: OnceLock::new() }
     }
-    let by_letter = typo_cost(&one, &other);
-    let by_sound = || {
-        let is_long = one.len().min(other.len()) >= SHORTEST_SOUND;
-        (is_long && lexicon.sound(said) == lexicon.sound(meant)).then_some(SOUND)
-    };
-    let twice = || {
-        let is_long = is_name && one.len().min(other.len()) >= LONG && one.first() == other.first();
-        (is_long && distance(&one, &other) <= 2).then_some(TWICE)
-    };
-    by_letter.or_else(by_sound).or_else(twice)
+
+    /// The cost of correcting it to another one; `None` if they are too different. Digits are never
+    /// corrected: lamp 2 is not lamp 1.
+    pub(super) fn cost(&self, lexicon: &Lexicon, meant: &Self, is_name: bool) -> Option<u32> {
+        let (one, other) = (&self.letters, &meant.letters);
+        if one.len().abs_diff(other.len()) > 3 || self.digits != meant.digits {
+            return None;
+        }
+        let by_sound = || {
+            let is_long = one.len().min(other.len()) >= SHORTEST_SOUND;
+            (is_long && self.sound(lexicon) == meant.sound(lexicon)).then_some(SOUND)
+        };
+        let twice = || {
+            let is_long = is_name && one.len().min(other.len()) >= LONG && one.first() == other.first();
+            (is_long && distance(one, other) <= 2).then_some(TWICE)
+        };
+        typo_cost(one, other).or_else(by_sound).or_else(twice)
+    }
+
+    fn sound(&self, lexicon: &Lexicon) -> &str {
+        self.sound.get_or_init(|| lexicon.sound(&self.letters.iter().collect::<String>()))
+    }
 }
 
 fn digits(text: &str) -> String {
@@ -60,7 +80,7 @@ mod tests {
     use super::*;
 
     fn costs(said: &str, meant: &str) -> Option<u32> {
-        cost(Lexicon::of("en").unwrap(), said, meant, true)
+        Spelling::of(said).cost(Lexicon::of("en").unwrap(), &Spelling::of(meant), true)
     }
 
     #[test]
