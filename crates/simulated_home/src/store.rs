@@ -179,6 +179,10 @@ fn read(text: &[u8]) -> Result<StoredHome, String> {
         None => (text, [].as_slice()),
     };
     let mut kept: StoredHome = serde_json::from_slice(first).map_err(|error| error.to_string())?;
+    if kept.version > VERSION {
+        // Its lines may be others; it is refused by its version.
+        return Ok(kept);
+    }
     for line in lines.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n") && line.len() > 1) {
         let change = serde_json::from_slice(line).map_err(|error| format!("a line of a call: {error}"))?;
         kept.actions.apply(change);

@@ -211,6 +211,8 @@ impl<'a> HassSession<'a> {
     }
 
     async fn send_waiting(&mut self) -> Result<(), CloseReason> {
+        // Before anything counts as sent.
+        self.check_permit()?;
         for (command, topic) in std::mem::take(&mut self.unawaited) {
             let id = self.send(&command).await?;
             if let Some(topic) = topic {
@@ -241,13 +243,18 @@ impl<'a> HassSession<'a> {
 
     /// Sends a message with the next id, and returns that.
     async fn send_text(&mut self, text: String) -> Result<u64, CloseReason> {
-        // A node that was suspended does not know yet that another one has the connection.
-        if self.permit.as_ref().is_some_and(|permit| !permit.may_act()) {
-            return Err(CloseReason::Broken(LEASE_ENDED.to_owned()));
-        }
+        self.check_permit()?;
         self.last_id += 1;
         self.socket.send(text).await.map_err(CloseReason::Broken)?;
         Ok(self.last_id)
+    }
+
+    /// A node that was suspended does not know yet that another one has the connection.
+    fn check_permit(&self) -> Result<(), CloseReason> {
+        match &self.permit {
+            Some(permit) if !permit.may_act() => Err(CloseReason::Broken(LEASE_ENDED.to_owned())),
+            _ => Ok(()),
+        }
     }
 
     fn hear(&mut self, text: &str) -> Result<(), CloseReason> {

@@ -10,7 +10,8 @@ use std::{
 
 use futures::{SinkExt, StreamExt};
 use home::{
-    ActPermit, ConnectionStatus, HomeAssistantClient, HomePort, HomeRoute, LiveHomeFeed, RelayAddress, ServiceCall,
+    ActPermit, ConnectionStatus, HomeAssistantClient, HomeError, HomePort, HomeRoute, LiveHomeFeed, RelayAddress,
+    ServiceCall,
 };
 use ports::{HomeFeed, HomeHappening};
 use serde_json::json;
@@ -58,7 +59,7 @@ fn client(fake: &FakeHomeAssistant, routes: watch::Receiver<HomeRoute>) -> Arc<H
     HomeAssistantClient::connect(settings).unwrap()
 }
 
-/// Passes a node's connection on to those that have the key, as the server does; returns the URL.
+/// Passes a node's connection on, as the server does to other nodes; returns the URL.
 async fn share(holder: Arc<HomeAssistantClient>) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("ws://{}", listener.local_addr().unwrap());
@@ -166,9 +167,10 @@ async fn a_broken_connection_comes_back_for_both() {
 async fn a_node_whose_lease_has_ended_sends_nothing_and_the_other_one_takes_over() {
     let nodes = TwoNodes::start().await;
     nodes.may_act.store(false, Ordering::SeqCst);
-    let refused = nodes.other.call(&turn_on()).await.unwrap_err();
-    assert!(nodes.holder.call(&turn_on()).await.is_err());
-    assert_eq!(nodes.fake.count("call_service"), 0, "{refused}");
+    let refused = nodes.holder.call(&turn_on()).await.unwrap_err();
+    assert!(matches!(refused, HomeError::Unreachable(_)), "it is known that it was not sent: {refused}");
+    assert!(nodes.other.call(&turn_on()).await.is_err());
+    assert_eq!(nodes.fake.count("call_service"), 0);
     nodes.route.send_replace(HomeRoute::Direct(ActPermit::always()));
     until("it has its own connection", || {
         nodes.connections() == 2 && matches!(nodes.other.about().connection, ConnectionStatus::Connected { .. })

@@ -277,7 +277,8 @@ async fn a_file_that_cannot_be_read_is_set_aside_and_not_lost() {
     assert_eq!(std::fs::read_to_string(folder.path().join(aside)).unwrap(), "{\"version\": 1, \"seed\"");
     assert!(home.errors().await.unwrap().iter().any(|entry| entry.messages[0].contains("renamed to")));
 
-    std::fs::write(folder.path().join("simulated-home.json"), r#"{"version": 99, "seed": 1}"#).unwrap();
+    std::fs::write(folder.path().join("simulated-home.json"), concat!(r#"{"version": 99, "seed": 1}"#, "\n[]\n"))
+        .unwrap();
     let hands = ManualClock::at(NOON);
     let opened = SimulatedHome::open(folder.path(), Arc::new(move || hands.now()), "Europe/Berlin");
     assert!(opened.err().unwrap().to_string().contains("99"));
