@@ -48,7 +48,7 @@ impl Hub {
                 return Err(Error::Invalid(format!("the session has no event {after} yet; its newest is {newest}")));
             }
             if Instant::now() > give_up {
-                let cause = format!("what it has answered to event {after} of the session has not arrived yet");
+                let cause = format!("it has event {after} of the session, of which this node does not know yet");
                 return Err(journal::Error::Away { cause }.into());
             }
             tokio::time::sleep(CATCH_UP_PAUSE).await;

@@ -67,7 +67,7 @@ pub(crate) struct Cluster {
     key: NodeKey,
     /// The ids of the nodes that are alive, while there is anything to know of them.
     living: watch::Sender<Option<Arc<[String]>>>,
-    /// The connection to Home Assistant, while this node has it.
+    /// The connection to Home Assistant, if nodes share one.
     home: Option<Box<dyn HomeRelay>>,
 }
 

@@ -4,7 +4,8 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use testkit::{FakeHomeAssistant, HOME_TOKEN, Program, RestClient};
+use testkit::{FakeHomeAssistant, HOME_TOKEN, Program, RestClient, TOKEN};
+use tokio_tungstenite::tungstenite::{Error, client::IntoClientRequest};
 
 use super::{Nodes, faults::signal};
 
@@ -80,6 +81,30 @@ async fn one_node_has_the_connection_and_every_node_acts_by_it() {
         until_lamp(who, "on").await;
     }
     assert_eq!(connections(&fake), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_nodes_may_use_the_connection() {
+    let (_fake, nodes) = at_home().await;
+    let owner = nodes.server(0).rest();
+    until_lamp(&owner, "off").await;
+    let listed = owner.get("/api/v1/nodes").await.ok();
+    let holder = nodes.serving("owner").unwrap();
+    let is_holder = |node: &&Value| node["node_id"] == nodes.nodes[holder].id();
+    let address = listed["data"].as_array().unwrap().iter().find(is_holder).unwrap()["address"].as_str().unwrap();
+    let owners = format!("Bearer {TOKEN}");
+    for header in [None, Some(("authorization", owners.as_str())), Some(("x-dwell-node-key", "guessed"))] {
+        let mut request = format!("ws://{address}/cluster/home").into_client_request().unwrap();
+        if let Some((name, value)) = header {
+            request.headers_mut().insert(name, value.parse().unwrap());
+        }
+        match tokio_tungstenite::connect_async(request).await {
+            Err(Error::Http(answer)) => assert_eq!(answer.status(), 401, "{header:?}"),
+            other => panic!("{header:?}: {:?}", other.map(|_| "it is let in")),
+        }
+    }
+    let refused = owner.get("/cluster/home").await;
+    assert_eq!(refused.status, 404, "clients have no such path");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
