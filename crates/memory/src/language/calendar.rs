@@ -1,5 +1,9 @@
 //! The words of the calendar, and number words, in every language that is read.
 
+use std::sync::LazyLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
 /// Months, long and short.
 #[rustfmt::skip]
 pub const MONTHS: &[&str] = &[
@@ -9,7 +13,7 @@ pub const MONTHS: &[&str] = &[
 
 /// Whether a word names a day of the week or a month.
 pub fn is_day_or_month(word: &str) -> bool {
-    MONTHS.contains(&word) || WEEKDAYS.contains(&word) || english(word).is_some()
+    ENGLISH.contains(word) || english(word).is_some()
 }
 
 /// Days of the week, long and short, and several of them.
@@ -138,17 +142,24 @@ const CALENDAR: &[(&str, &str)] = &[
     ("décembre", "december"),
 ];
 
+// Every word of a message is looked up in these.
+static ENGLISH: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| MONTHS.iter().chain(WEEKDAYS).copied().collect());
+
+static NAMES: LazyLock<FxHashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let english = WEEKDAYS[..7].iter().chain(&MONTHS[..12]).map(|name| (*name, *name));
+    CALENDAR.iter().copied().chain(english).collect()
+});
+
+static FIGURES: LazyLock<FxHashMap<&'static str, &'static str>> = LazyLock::new(|| NUMBERS.iter().copied().collect());
+
 /// The English name of a day of the week or a month.
-pub fn english(word: &str) -> Option<&str> {
-    let one = word.strip_suffix('s').filter(|one| one.ends_with("day")).unwrap_or(word);
-    if WEEKDAYS[..7].contains(&one) || MONTHS[..12].contains(&word) {
-        return Some(one);
-    }
-    let found = |word: &str| CALENDAR.iter().find(|(name, _)| *name == word).map(|(_, english)| *english);
-    found(word).or_else(|| found(word.strip_suffix('s')?))
+pub fn english(word: &str) -> Option<&'static str> {
+    let found = |word: &str| NAMES.get(word).copied();
+    // Days are used in the plural; "mais" is no month.
+    found(word).or_else(|| found(word.strip_suffix('s')?).filter(|name| name.ends_with("day")))
 }
 
 /// The figures of a number word.
 pub fn number(word: &str) -> Option<&'static str> {
-    NUMBERS.iter().find(|(name, _)| *name == word).map(|(_, figures)| *figures)
+    FIGURES.get(word).copied()
 }

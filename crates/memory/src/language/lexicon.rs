@@ -1,11 +1,9 @@
 //! The words of a language, from its file in `languages/`: by which words something changes, is
 //! denied, taken back or added, what people are called, and which words belong to one topic.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::LazyLock,
-};
+use std::{hash::BuildHasher, sync::LazyLock};
 
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use serde::Deserialize;
 
 use super::{phrases::Phrases, words::TokenizedText};
@@ -111,11 +109,11 @@ pub struct Lexicon {
     /// The language, as in `en`.
     pub code: &'static str,
     /// Words that say how a sentence is built.
-    pub stop: HashSet<String>,
+    pub stop: FxHashSet<String>,
     /// Roots of words that name a sort of thing rather than one thing.
-    pub generic: HashSet<String>,
+    pub generic: FxHashSet<String>,
     /// People and animals whose names stay.
-    pub kin: HashSet<String>,
+    pub kin: FxHashSet<String>,
     /// What alone says that something is no longer as it was.
     pub strong: Phrases,
     /// What may say it.
@@ -135,23 +133,23 @@ pub struct Lexicon {
     /// What makes a request hold from now on, and so tells how things are.
     pub lasting: Phrases,
     /// What opens the setting that a statement holds in: "for my skin".
-    pub settings: HashSet<String>,
+    pub settings: FxHashSet<String>,
     /// What stands in front of a thing that there was not before: "a new optician".
-    pub fresh: HashSet<String>,
+    pub fresh: FxHashSet<String>,
     /// Forms of verbs that tell what happened.
-    pub past: HashSet<String>,
+    pub past: FxHashSet<String>,
     /// The speaker.
-    pub first: HashSet<String>,
+    pub first: FxHashSet<String>,
     /// "My" and "our".
-    pub own: HashSet<String>,
+    pub own: FxHashSet<String>,
     /// Words for what was named before.
-    pub pronouns: HashSet<String>,
+    pub pronouns: FxHashSet<String>,
     /// Phrases for a thing named before: "the old one".
     pub things: Phrases,
     /// Words for two people, and the words for each of them.
     pub couples: Vec<[String; 3]>,
     /// Words for people and animals; those for the same one have the same value.
-    pub relations: HashMap<String, String>,
+    pub relations: FxHashMap<String, String>,
     /// What people talk about.
     pub topics: Vec<Topic>,
     /// Openings that say nothing.
@@ -159,9 +157,9 @@ pub struct Lexicon {
     /// The same at the end of a clause.
     pub tails: Phrases,
     /// Words between two clauses.
-    pub joints: HashSet<String>,
+    pub joints: FxHashSet<String>,
     /// Words within the name of one thing.
-    pub links: HashSet<String>,
+    pub links: FxHashSet<String>,
     /// Clauses that state something.
     pub statements: Vec<StatementPattern>,
 }
@@ -256,7 +254,7 @@ pub struct Topic {
     /// The same in every language.
     pub name: String,
     /// Keys of facts that belong to it.
-    pub keys: HashSet<String>,
+    pub keys: FxHashSet<String>,
     /// Words of it.
     pub words: Phrases,
     /// What happens in it and changes it.
@@ -267,7 +265,7 @@ pub struct Topic {
 
 impl Lexicon {
     fn new(code: &'static str, file: LanguageFile) -> Self {
-        let set = |words: Vec<String>| words.into_iter().collect::<HashSet<String>>();
+        let set = |words: Vec<String>| words.into_iter().collect::<FxHashSet<String>>();
         let all = |words: &str| words.split_whitespace().map(str::to_owned).collect::<Vec<String>>();
         let relations = file.people.relations.into_iter().flat_map(|names| {
             let first = names.first().cloned().unwrap_or_default();
@@ -362,6 +360,13 @@ pub struct Token<'m> {
     pub at: usize,
     /// What stands between it and the next.
     pub after: &'m str,
+    /// The hash of `lower`.
+    pub hash: u64,
+}
+
+/// The hash of a word in lower case.
+pub fn word_hash(lower: &str) -> u64 {
+    FxBuildHasher.hash_one(lower)
 }
 
 impl Token<'_> {
@@ -386,6 +391,7 @@ pub fn tokens<'m>(text: &TokenizedText<'m>) -> Vec<Token<'m>> {
             text: part,
             at,
             after: word.after,
+            hash: word_hash(lower),
         };
         let elided = word.lower.split_once('\'').filter(|(left, _)| {
             ["j", "l", "d", "n", "m", "s", "c", "t", "qu", "jusqu", "lorsqu", "puisqu", "aujourd"].contains(left)

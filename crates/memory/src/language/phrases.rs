@@ -1,10 +1,10 @@
 //! Phrases of a language, found in the words of a message.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{
     calendar,
-    lexicon::{Token, root, tokens},
+    lexicon::{Token, root, tokens, word_hash},
     words::TokenizedText,
 };
 
@@ -15,12 +15,35 @@ const GAP_MAX: usize = 3;
 /// clause, "gave * back", and `#` a number, "turned #".
 #[derive(Debug, Default)]
 pub struct Phrases {
-    by_first: HashMap<String, Vec<Vec<String>>>,
+    by_first: FxHashMap<String, Vec<Vec<String>>>,
+    firsts: WordFilter,
+}
+
+/// Hashes of words. Every word of a message is looked up in dozens of lists, and is in hardly any.
+#[derive(Debug, Default)]
+struct WordFilter([u64; 16]);
+
+impl WordFilter {
+    const fn place(hash: u64) -> (usize, u64) {
+        ((hash >> 6) as usize % 16, 1 << (hash % 64))
+    }
+
+    fn insert(&mut self, word: &str) {
+        let (block, bit) = Self::place(word_hash(word));
+        self.0[block] |= bit;
+    }
+
+    /// Whether a word with this hash may be among them.
+    const fn may_have(&self, hash: u64) -> bool {
+        let (block, bit) = Self::place(hash);
+        self.0[block] & bit != 0
+    }
 }
 
 impl Phrases {
     pub(super) fn new(phrases: &[String]) -> Self {
-        let mut by_first: HashMap<String, Vec<Vec<String>>> = HashMap::new();
+        let mut by_first: FxHashMap<String, Vec<Vec<String>>> = FxHashMap::default();
+        let mut firsts = WordFilter::default();
         for phrase in phrases {
             // Written as they are read: "haven't" is two words.
             let words = phrase.split_whitespace().flat_map(|word| {
@@ -30,15 +53,19 @@ impl Phrases {
             });
             let words: Vec<String> = words.collect();
             if let Some((first, rest)) = words.split_first() {
+                firsts.insert(first);
                 by_first.entry(first.clone()).or_default().push(rest.to_vec());
             }
         }
-        Self { by_first }
+        Self { by_first, firsts }
     }
 
     /// How many words of a phrase start here; 0 if none does.
     pub fn length_at(&self, tokens: &[Token<'_>]) -> usize {
         let Some((first, rest)) = tokens.split_first() else { return 0 };
+        if !self.firsts.may_have(first.hash) {
+            return 0;
+        }
         let phrases = self.by_first.get(&first.lower).into_iter().flatten();
         phrases.filter_map(|phrase| matched(phrase, rest, first)).map(|length| length + 1).max().unwrap_or(0)
     }

@@ -2,6 +2,7 @@
 //! or get the value that a correction names.
 
 use std::{
+    cell::OnceCell,
     collections::{BTreeMap, BTreeSet, HashMap},
     time::Duration,
 };
@@ -9,7 +10,7 @@ use std::{
 use journal::Record;
 use protocol::{Doubt, Fact, ItemId, ItemSource, Level, MemoryItem, Timestamp};
 
-use super::{LongTermMemory, OwnerRecords, Provenance, facts::FactChanges};
+use super::{LongTermMemory, OwnerRecords, Provenance, facts::FactChanges, prepared_texts::PreparedItem};
 use crate::statements::{self, Comparison, KnownFact, Likeness, SpokenMessage, Statement, Touch};
 
 /// What was said longer ago is no longer what a correction takes back.
@@ -119,6 +120,15 @@ pub(super) enum Place {
 const LATER_MAX: usize = 3;
 
 impl OwnerRecords {
+    /// An item, prepared for comparisons.
+    pub(super) fn prepared(&self, item: &MemoryItem) -> PreparedItem<'_> {
+        match (self.fact_words().known(item.id), self.record(item.id)) {
+            (Some(known), _) => PreparedItem::Fact(known),
+            (None, Some(Record::Fact(fact))) => PreparedItem::Past(Box::new(KnownFact::of(fact))),
+            (None, _) => PreparedItem::Text(self.prepared_texts.of(item.id, &item.text)),
+        }
+    }
+
     /// What the user said right after an item that may have ended it, judged by embeddings too,
     /// which did not exist yet when it was said. `is_asked`: whether the question is whether it
     /// still holds; then whatever was said next may be why.
@@ -129,19 +139,21 @@ impl OwnerRecords {
         }
         let entry_id = if item.level == Level::Entry { item.id } else { item.source.item_id? };
         let Some(Record::Entry(entry)) = self.record(entry_id) else { return None };
-        let (known, value) = match self.record(item.id) {
-            Some(Record::Fact(fact)) => (KnownFact::of(fact), fact.value.as_str()),
-            _ => (KnownFact::of_text(&item.text), ""),
+        let value = match self.record(item.id) {
+            Some(Record::Fact(fact)) => fact.value.as_str(),
+            _ => "",
         };
-        let aliases = self.aliases();
         let later = self.entries_after(entry).filter(|later| later.role == "user" && later.origin.is_trusted());
         let soon =
             later.take(LATER_MAX).take_while(|later| later.conversation_time.since(entry.conversation_time) <= RECENT);
+        // Mostly nothing was said right after it.
+        let prepared = OnceCell::new();
         let doubts = soon.filter_map(|later| {
-            let said = SpokenMessage::of(&later.raw_entry)?;
+            let later_text = self.prepared_texts.of(later.entry_id, &later.raw_entry);
+            let said = later_text.said()?;
+            let (known, aliases) = prepared.get_or_init(|| (self.prepared(item), self.aliases()));
             let alike = self.index.alike(later.entry_id, item.id).map_or(Likeness::Absent, Likeness::Known);
-            let is_elsewhere = self.states_something_else(later.entry_id, &known, item.key.as_deref());
-            let (said, known, aliases) = (&said, &known, &aliases);
+            let is_elsewhere = self.states_something_else(later.entry_id, known, item.key.as_deref());
             let comparison = Comparison { said, known, aliases, is_recent: true, is_elsewhere, alike, is_asked };
             comparison.touch(value)?;
             Some(Doubt { text: said.shown(300), at: later.conversation_time, item_id: Some(later.entry_id) })

@@ -25,6 +25,7 @@ mod idempotency;
 mod loading;
 mod owner_records;
 mod owner_writer;
+mod prepared_texts;
 mod quota;
 mod recall;
 mod session;

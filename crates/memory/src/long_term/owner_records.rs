@@ -13,7 +13,7 @@ use protocol::{
     VaultId,
 };
 
-use super::{CONVERSATIONS, document, fact_words::FactWords, loading::StoredIndex};
+use super::{CONVERSATIONS, document, fact_words::FactWords, loading::StoredIndex, prepared_texts::PreparedTexts};
 use crate::{
     agent::echo::REPEATS,
     search::{Document, DocumentIndex, PreparedDocuments, StoredDocument},
@@ -37,6 +37,7 @@ pub struct OwnerRecords {
     versions: HashMap<MemoryId, BTreeMap<u32, ItemId>>,
     /// The words of current facts; made when a message is first compared with them.
     fact_words: OnceLock<FactWords>,
+    pub(super) prepared_texts: PreparedTexts,
     /// Items whose words in the store are missing or outdated.
     unsaved: BTreeSet<ItemId>,
     pub(super) index: DocumentIndex,
@@ -451,6 +452,7 @@ impl OwnerRecords {
 
     fn remove(&mut self, id: ItemId) {
         self.index.remove(id);
+        self.prepared_texts.remove(id);
         self.unsaved.remove(&id);
         let Some(record) = self.records.remove(&id) else { return };
         self.facts.remove(&id);

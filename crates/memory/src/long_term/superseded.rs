@@ -4,15 +4,16 @@
 //! results a statement that a later one touches is marked as doubtful and ranked behind it: only
 //! there, and it never ends anything.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
-use journal::Record;
 use protocol::{Doubt, ItemId, Level, MemoryHit, MemoryItem, Score, SearchMode, SearchScope, Timestamp};
 
 use super::{doubtful::Place, owner_records::OwnerRecords};
 use crate::{
     search::Query,
-    statements::{Comparison, KnownFact, Likeness, SpokenMessage, asks_whether_still, is_about, topics_in, words_of},
+    statements::{
+        Comparison, Likeness, PreparedText, SpokenMessage, asks_whether_still, is_about, topics_in, words_of,
+    },
 };
 
 /// The longest statement, in bytes; longer texts make nothing doubtful.
@@ -129,12 +130,10 @@ fn newest(owner_records: &OwnerRecords, by: Option<ItemId>) -> Option<MemoryItem
 
 /// Marks results that a later statement among them makes doubtful, and ranks the later one first.
 pub(super) fn mark(owner_records: &OwnerRecords, found: &mut [MemoryHit]) {
-    let texts: Vec<String> = found.iter().map(|found| found.item.text.clone()).collect();
-    let said: Vec<Option<SpokenMessage<'_>>> = found
-        .iter()
-        .zip(&texts)
-        .map(|(found, text)| is_said_by_user(&found.item).then(|| SpokenMessage::of(text)).flatten())
-        .collect();
+    let prepare =
+        |item: &MemoryItem| is_said_by_user(item).then(|| owner_records.prepared_texts.of(item.id, &item.text));
+    let texts: Vec<Option<Arc<PreparedText>>> = found.iter().map(|found| prepare(&found.item)).collect();
+    let said: Vec<Option<&SpokenMessage<'_>>> = texts.iter().map(|text| text.as_ref()?.said()).collect();
     let aliases = owner_records.aliases();
     let mut is_marked = false;
     for older in 0..found.len() {
@@ -179,7 +178,7 @@ fn hold_back_siblings(found: &mut [MemoryHit]) {
 fn touching(
     owner_records: &OwnerRecords,
     found: &[MemoryHit],
-    said: &[Option<SpokenMessage<'_>>],
+    said: &[Option<&SpokenMessage<'_>>],
     aliases: &HashMap<String, String>,
     older: usize,
 ) -> Option<usize> {
@@ -188,10 +187,7 @@ fn touching(
     if !is_statement || old.valid_until.is_some() {
         return None;
     }
-    let known = match owner_records.record(old.id) {
-        Some(Record::Fact(fact)) => KnownFact::of(fact),
-        _ => KnownFact::of_text(&old.text),
-    };
+    let known = owner_records.prepared(old);
     let touches = |newer: &usize| {
         let new = &found[*newer].item;
         // What was extracted from a message is not touched by it.
@@ -202,7 +198,7 @@ fn touching(
         }
         let place = |item: &MemoryItem| owner_records.place_of(&item.source).or(item.memory_id.map(Place::Memory));
         let is_recent = place(old).is_some() && place(old) == place(new) && new.at.since(old.at) <= RECENT;
-        said[*newer].as_ref().is_some_and(|said| {
+        said[*newer].is_some_and(|said| {
             let alike = owner_records.index.alike(new.id, old.id).map_or(Likeness::Absent, Likeness::Known);
             let comparison =
                 Comparison { said, known: &known, aliases, is_recent, is_elsewhere: false, alike, is_asked: false };

@@ -32,8 +32,8 @@ mod things;
 mod value;
 
 pub use doubts::{
-    Comparison, KnownFact, Likeness, SpokenMessage, Touch, TouchedFact, aliases, asks_whether_still, is_about, subject,
-    topics_in, touched, words_of,
+    Comparison, KnownFact, Likeness, PreparedText, SpokenMessage, Touch, TouchedFact, aliases, asks_whether_still,
+    is_about, subject, topics_in, touched, words_of,
 };
 pub use duplicates::{TextFingerprint, contradicts, fingerprint, is_near_duplicate};
 pub use gate::{ClosedReason, GateDecision, OpenReason, gate};

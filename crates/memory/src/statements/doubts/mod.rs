@@ -9,6 +9,7 @@ mod comparison;
 mod corrected;
 mod kinds;
 mod known;
+mod prepared;
 mod said;
 
 use std::collections::HashMap;
@@ -18,6 +19,7 @@ use protocol::{Fact, ItemId};
 pub use self::{
     comparison::{Comparison, Likeness},
     known::{KnownFact, aliases, subject},
+    prepared::PreparedText,
     said::{SpokenMessage, asks_whether_still, is_about, topics_in, words_of},
 };
 use super::{Statement, same_key};
