@@ -6,16 +6,20 @@ use unicode_normalization::UnicodeNormalization;
 /// Single spaces, composed characters, one kind of apostrophe. Spaces at the ends stay.
 pub(crate) fn tidy(text: &str) -> String {
     let mut tidied = String::with_capacity(text.len());
-    for next in text.nfc() {
-        match next {
-            '’' => tidied.push('\''),
-            _ if next.is_whitespace() => {
-                if !tidied.ends_with(' ') {
-                    tidied.push(' ');
-                }
+    let mut add = |next: char| match next {
+        '’' => tidied.push('\''),
+        _ if next.is_whitespace() => {
+            if !tidied.ends_with(' ') {
+                tidied.push(' ');
             }
-            _ => tidied.push(next),
         }
+        _ => tidied.push(next),
+    };
+    // Most texts are, and nothing in them is composed.
+    if text.is_ascii() {
+        text.chars().for_each(&mut add)
+    } else {
+        text.nfc().for_each(&mut add)
     }
     tidied
 }

@@ -60,7 +60,7 @@ enum FollowUpAction {
 }
 
 /// Reads a follow-up; `None` if it is not one, or there is no previous action.
-pub(super) fn read(index: &HomeIndex, said: &ReflexInput<'_>, _language: &str) -> Option<FollowUp> {
+pub(super) fn read(index: &HomeIndex, said: &ReflexInput<'_>) -> Option<FollowUp> {
     let before: Vec<PreviousAction> = said.before.iter().filter_map(done).collect();
     let asks = said.message.trim_end().ends_with('?');
     if before.is_empty() || asks {

@@ -199,15 +199,20 @@ impl HomeReflexes {
     }
 
     /// The second pass, if no grammar matches exactly. An ambiguous text is left to a language
-    /// model.
-    fn forgiving(&self, said: &ReflexInput<'_>, vocabulary: &Vocabulary, area: Option<&Area>) -> Option<Reflex> {
+    /// model. Each grammar comes with whether it matches, though the sentence may not be acted on.
+    fn forgiving(
+        &self,
+        said: &ReflexInput<'_>,
+        grammars: &[(&Grammar, bool)],
+        vocabulary: &Vocabulary,
+        area: Option<&Area>,
+    ) -> Option<Reflex> {
         let intent_context = IntentContext::in_area(area.map_or(ANY_AREA, |area| area.name.as_str()));
-        for grammar in self.grammars(said.language) {
-            // A sentence that matches exactly but may not be acted on is not retried here.
-            if grammar.read(vocabulary, said.message, &intent_context).is_some() {
+        for (grammar, matches) in grammars {
+            if *matches {
                 return None;
             }
-            match grammar.read_fuzzy(vocabulary, said.message, &intent_context) {
+            match grammar.read_unmatched(vocabulary, said.message, &intent_context) {
                 FuzzyResult::Recognized(understood, corrections) => {
                     let mut rest = besides_slots(said.message, &understood);
                     for word in &corrections.left_out {
@@ -308,8 +313,7 @@ impl HomeReflexes {
             self.grammars(said.language).filter_map(|grammar| Lexicon::of(grammar.language())).collect();
         // The language of a sentence is the one that most of its words are of.
         if said.language.is_none() {
-            let most = lexicons.iter().map(|it| it.familiar_words(said.message)).max().unwrap_or(0);
-            lexicons.retain(|it| it.familiar_words(said.message) == most);
+            lexicons = Lexicon::most_familiar(lexicons, said.message);
         }
         let mut found: Option<Reflex> = None;
         for lexicon in lexicons {
@@ -422,13 +426,17 @@ impl Reflexes for HomeReflexes {
         let vocabulary = self.vocabulary();
         let intent_context =
             area.as_ref().map_or_else(IntentContext::default, |area| IntentContext::in_area(area.name.clone()));
+        let mut read_by: Vec<(&Grammar, bool)> = Vec::with_capacity(self.grammars.len());
         for grammar in self.grammars(said.language) {
             let read = |intent_context: &IntentContext| strictly(grammar, &vocabulary, said.message, intent_context);
             let language = grammar.language();
-            if let Some(understood) = read(&intent_context).filter(|it| may_act_on(said.message, it, language)) {
-                return self.understood(said, &vocabulary, &understood, language, area.as_deref());
+            let may_act = |it: &RecognizedIntent| may_act_on(said.message, it, language);
+            let mut matched = read(&intent_context);
+            if let Some(understood) = matched.as_ref().filter(|it| may_act(it)) {
+                return self.understood(said, &vocabulary, understood, language, area.as_deref());
             }
-            if let Some(leaning) = follow_up::read(self.home.index(), said, language) {
+            let is_first = read_by.is_empty();
+            if let Some(leaning) = is_first.then(|| follow_up::read(self.home.index(), said)).flatten() {
                 let follow_up::FollowUp { intent, slots, calls } = leaning;
                 let language = language.to_owned();
                 return Some(Reflex {
@@ -442,14 +450,16 @@ impl Reflexes for HomeReflexes {
                     asks_back: false,
                 });
             }
-            let nowhere = IntentContext::in_area(ANY_AREA);
-            if area.is_none()
-                && let Some(understood) = read(&nowhere).filter(|it| may_act_on(said.message, it, language))
-            {
-                return self.understood(said, &vocabulary, &understood, language, None);
+            if area.is_none() {
+                matched = read(&IntentContext::in_area(ANY_AREA));
+                if let Some(understood) = matched.as_ref().filter(|it| may_act(it)) {
+                    return self.understood(said, &vocabulary, understood, language, None);
+                }
             }
+            read_by.push((grammar, matched.is_some()));
         }
-        self.forgiving(said, &vocabulary, area.as_deref()).or_else(|| self.framed(said, &vocabulary, area.as_deref()))
+        let area = area.as_deref();
+        self.forgiving(said, &read_by, &vocabulary, area).or_else(|| self.framed(said, &vocabulary, area))
     }
 
     fn change(&self, clause: &ReflexInput<'_>) -> Option<AwaitedChange> {

@@ -270,10 +270,16 @@ impl Lexicon {
         self.is_polite(&words(text))
     }
 
-    /// How many words of a text are of this language.
-    pub fn familiar_words(&self, text: &str) -> usize {
-        let is_familiar = |token: &&FrameToken| self.known.contains(&token.word) || self.reasons.knows(&token.word);
-        words(text).iter().filter(is_familiar).count()
+    /// Those of these languages that most words of a text are of.
+    pub fn most_familiar(lexicons: Vec<&'static Self>, text: &str) -> Vec<&'static Self> {
+        let tokens = words(text);
+        let familiar_words = |it: &Self| {
+            let is_familiar = |token: &&FrameToken| it.known.contains(&token.word) || it.reasons.knows(&token.word);
+            tokens.iter().filter(is_familiar).count()
+        };
+        let counts: Vec<usize> = lexicons.iter().map(|it| familiar_words(it)).collect();
+        let most = counts.iter().max().copied().unwrap_or(0);
+        lexicons.into_iter().zip(counts).filter(|(_, count)| *count == most).map(|(it, _)| it).collect()
     }
 
     /// Whether a text says nothing but small words: what is left of "the lamp, please" without its

@@ -17,6 +17,9 @@ pub(super) struct FrameToken {
 
 /// In lower case and without accents.
 pub(super) fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     let lower = text.nfd().filter(|next| !is_combining_mark(*next)).flat_map(char::to_lowercase);
     let mut folded = String::with_capacity(text.len());
     for next in lower {
@@ -32,7 +35,7 @@ pub(super) fn fold(text: &str) -> String {
 
 /// The words of a text.
 pub(super) fn words(text: &str) -> Vec<FrameToken> {
-    let chars: Vec<char> = text.nfc().collect();
+    let chars: Vec<char> = if text.is_ascii() { text.chars().collect() } else { text.nfc().collect() };
     let mut tokens: Vec<FrameToken> = Vec::new();
     let mut said = String::new();
     let push = |said: &mut String, tokens: &mut Vec<FrameToken>| {

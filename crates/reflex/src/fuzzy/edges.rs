@@ -234,6 +234,11 @@ impl<'a> TextEdge<'a> {
     /// The length of a phrase at this position.
     fn phrase(&self, at: usize, phrase: &str) -> Option<usize> {
         let rest = self.tokens.get(at..)?;
+        let first = rest.first()?;
+        let may_be = if self.is_back { phrase.ends_with(first) } else { phrase.starts_with(first) };
+        if !may_be {
+            return None;
+        }
         let words = phrase.split(' ');
         let count = words.clone().count();
         let is_here = rest.len() >= count

@@ -80,15 +80,22 @@ impl Grammar {
         if text.chars().nth(LONGEST).is_some() {
             return FuzzyResult::Nothing;
         }
-        let strict = self.read(vocabulary, text, intent_context);
-        let mut search = search::FuzzySearch::new(self, vocabulary, text, intent_context);
-        match strict {
+        match self.read(vocabulary, text, intent_context) {
             Some(recognized) if recognized.slots.values().any(|slot| slot.is_wildcard()) => {
+                let mut search = search::FuzzySearch::new(self, vocabulary, text, intent_context);
                 reconsider::reconsider(&mut search, recognized)
             }
             Some(recognized) => FuzzyResult::Recognized(Box::new(recognized), Corrections::default()),
-            None => search.run(),
+            None => self.read_unmatched(vocabulary, text, intent_context),
         }
+    }
+
+    /// The same for a text that [`Grammar::read`] does not match.
+    pub fn read_unmatched(&self, vocabulary: &Vocabulary, text: &str, intent_context: &IntentContext) -> FuzzyResult {
+        if text.chars().nth(LONGEST).is_some() {
+            return FuzzyResult::Nothing;
+        }
+        search::FuzzySearch::new(self, vocabulary, text, intent_context).run()
     }
 
     /// The sentences without free text that a text would be with one word corrected, whether that
