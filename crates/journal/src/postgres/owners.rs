@@ -2,7 +2,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -25,6 +28,8 @@ use crate::{Error, NodeEntry, OtherNode, OwnerHold, OwnerLeases, OwnerPlace, lea
 const REMEMBERED: Duration = Duration::from_secs(1);
 /// Owners of other nodes that are remembered at once.
 const REMEMBERED_MAX: usize = 10_000;
+/// How often an owner is claimed again because this node's lease ended before the answer came.
+const CLAIMS_MAX: u32 = 3;
 
 /// A condition on a session `s`: no living node but this one, whose number is the parameter `at`,
 /// serves its owner.
@@ -39,6 +44,9 @@ pub(super) fn not_elsewhere(at: usize) -> String {
 #[derive(Debug)]
 pub(super) struct Owners {
     served: Mutex<HashMap<OwnerId, ServedOwner>>,
+    /// Counts the ends of this node's lease. What the database said in an earlier term may not hold
+    /// any more, however late it arrives.
+    term: AtomicU64,
     elsewhere: Mutex<HashMap<OwnerId, (Instant, OtherNode)>>,
     gained: watch::Sender<u64>,
     clock: LeaseClock,
@@ -54,7 +62,13 @@ struct ServedOwner {
 impl Owners {
     /// None yet, of a node whose lease has this clock.
     pub(super) fn new(clock: LeaseClock) -> Self {
-        Self { served: Mutex::default(), elsewhere: Mutex::default(), gained: watch::Sender::new(0), clock }
+        Self {
+            served: Mutex::default(),
+            term: AtomicU64::new(0),
+            elsewhere: Mutex::default(),
+            gained: watch::Sender::new(0),
+            clock,
+        }
     }
 
     /// The hold on an owner, as far as it is known here.
@@ -62,21 +76,30 @@ impl Owners {
         self.served().get(owner).map(|served| OwnerHold::new(served.lost.subscribe(), self.clock.clone()))
     }
 
-    /// Enters an owner. With another epoch than the one known here, another node has served the
-    /// owner meanwhile, and everything that was based on the old hold ends.
-    fn enter(&self, owner: &OwnerId, epoch: u64) -> OwnerHold {
+    /// The current term, which an answer of the database belongs to if it was asked now.
+    fn term(&self) -> u64 {
+        self.term.load(Ordering::SeqCst)
+    }
+
+    /// Enters an owner whom the database gave to this node in this term; none if the term is over.
+    /// With another epoch than the one known here, another node has served the owner meanwhile, and
+    /// everything that was based on the old hold ends.
+    fn enter(&self, owner: &OwnerId, epoch: u64, term: u64) -> Option<OwnerHold> {
         let mut served = self.served();
+        if self.term() != term {
+            return None;
+        }
         if let Some(known) = served.get(owner)
             && known.epoch == epoch
         {
-            return OwnerHold::new(known.lost.subscribe(), self.clock.clone());
+            return Some(OwnerHold::new(known.lost.subscribe(), self.clock.clone()));
         }
         let (lost, hold) = watch::channel(false);
         if let Some(old) = served.insert(owner.clone(), ServedOwner { epoch, lost }) {
             old.lost.send_replace(true);
         }
         self.gained.send_modify(|count| *count += 1);
-        OwnerHold::new(hold, self.clock.clone())
+        Some(OwnerHold::new(hold, self.clock.clone()))
     }
 
     /// An owner is served by another node.
@@ -86,9 +109,12 @@ impl Owners {
         }
     }
 
-    /// Keeps only the owners whom the database says this node serves.
+    /// Begins a new term after an end of the lease, with only the owners whom the database says
+    /// this node serves.
     pub(super) fn keep(&self, own: &HashMap<OwnerId, u64>) {
-        self.served().retain(|owner, served| {
+        let mut served = self.served();
+        self.term.fetch_add(1, Ordering::SeqCst);
+        served.retain(|owner, served| {
             let is_kept = own.get(owner) == Some(&served.epoch);
             if !is_kept {
                 tracing::warn!(%owner, "another node serves this owner now");
@@ -186,6 +212,25 @@ impl OwnerLeases for Postgres {
 impl Postgres {
     /// Takes an owner over, unless another living node has them.
     async fn claim(&self, owner: &OwnerId) -> Result<OwnerPlace, Error> {
+        for _ in 0..CLAIMS_MAX {
+            let term = self.owners.term();
+            match self.claimed(owner).await? {
+                ClaimAnswer::Given(epoch) => {
+                    if let Some(hold) = self.owners.enter(owner, epoch, term) {
+                        return Ok(OwnerPlace::Here(hold));
+                    }
+                }
+                ClaimAnswer::Elsewhere(node) => {
+                    self.owners.lose(owner);
+                    self.owners.remember(owner, &node);
+                    return Ok(OwnerPlace::Elsewhere(node));
+                }
+            }
+        }
+        Err(Error::Away { cause: "this node's lease ends again and again".to_owned() })
+    }
+
+    async fn claimed(&self, owner: &OwnerId) -> Result<ClaimAnswer, Error> {
         let action = "take an owner over";
         // The epoch stays while the owner does. A node whose own lease has ended takes over none.
         let sql = "INSERT INTO dwell.owner_leases AS l (owner, epoch, node)
@@ -200,7 +245,7 @@ impl Postgres {
         let params = params![owner.as_str(), self.node.number, self.node.boot];
         if let Some(row) = self.database.first(action, sql, &params).await? {
             let epoch = row.try_get(0).map(unsigned).map_err(|error| Failure::from(error).explain(action))?;
-            return Ok(OwnerPlace::Here(self.owners.enter(owner, epoch)));
+            return Ok(ClaimAnswer::Given(epoch));
         }
         let sql = "SELECT n.id, n.address, (extract(epoch FROM n.lease_until - clock_timestamp()) * 1000)::bigint
              FROM dwell.owner_leases l JOIN dwell.nodes n ON n.number = l.node WHERE l.owner = $1 AND l.node <> $2";
@@ -209,15 +254,18 @@ impl Postgres {
             let lease_left = Duration::from_millis(unsigned(row.try_get(2)?));
             Ok(OtherNode { id: row.try_get(0)?, address: row.try_get(1)?, lease_left })
         })?;
-        match found {
-            Some(node) => {
-                self.owners.lose(owner);
-                self.owners.remember(owner, &node);
-                Ok(OwnerPlace::Elsewhere(node))
-            }
-            None => Err(Error::Away { cause: "this node's lease has ended, and is not renewed yet".to_owned() }),
-        }
+        found
+            .map(ClaimAnswer::Elsewhere)
+            .ok_or_else(|| Error::Away { cause: "this node's lease has ended, and is not renewed yet".to_owned() })
     }
+}
+
+/// What the database says of an owner whom this node wants to serve.
+enum ClaimAnswer {
+    /// This node serves them, in this epoch.
+    Given(u64),
+    /// Another node does.
+    Elsewhere(OtherNode),
 }
 
 /// Refuses a write for an owner whom another node serves. The owner's row is locked, so that a node
@@ -236,5 +284,22 @@ pub(super) async fn fence(on: &Connection, owner: &OwnerId, node: &Node) -> Resu
         Some(node) => Err(Error::Elsewhere { owner: owner.clone(), node, left_ms: 0 }.into()),
         None if is_alive => Ok(()),
         None => Err(Failure::lease_ended()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_from_before_the_end_of_the_lease_gives_no_owner() {
+        let owners = Owners::new(LeaseClock::default());
+        let owner = OwnerId::try_from("ada".to_owned()).unwrap();
+        let term = owners.term();
+        // The lease ends while the answer is under way, and another node takes the owner over.
+        owners.keep(&HashMap::new());
+        assert!(owners.enter(&owner, 1, term).is_none());
+        assert!(owners.hold_of(&owner).is_none());
+        assert!(owners.enter(&owner, 3, owners.term()).is_some());
     }
 }
