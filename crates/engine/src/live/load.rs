@@ -17,8 +17,25 @@ pub(super) struct LoadedSession {
 }
 
 pub(super) async fn load(store: &dyn Store, session_id: SessionId) -> Result<LoadedSession, Error> {
-    let mut state = snapshot::read(store, session_id).await?;
+    let state = snapshot::read(store, session_id).await?;
     let start = state.as_ref().map_or(0, |state| state.head);
+    let state = read_on(store, session_id, state).await?.ok_or(Error::NoSession)?;
+    let events_since_snapshot = state.head - start;
+    Ok(LoadedSession { state, events_since_snapshot })
+}
+
+impl LoadedSession {
+    /// The same with what was appended since.
+    pub(super) async fn read_on(self, store: &dyn Store) -> Result<Self, Error> {
+        let (session_id, before) = (self.state.id, self.state.head);
+        let state = read_on(store, session_id, Some(self.state)).await?.ok_or(Error::NoSession)?;
+        let events_since_snapshot = self.events_since_snapshot + (state.head - before);
+        Ok(Self { state, events_since_snapshot })
+    }
+}
+
+/// A state with the events after it.
+async fn read_on(store: &dyn Store, session_id: SessionId, mut state: Option<State>) -> Result<Option<State>, Error> {
     loop {
         let head = state.as_ref().map_or(0, |state| state.head);
         let page = store.read(session_id, head, PAGE).await?;
@@ -27,12 +44,9 @@ pub(super) async fn load(store: &dyn Store, session_id: SessionId) -> Result<Loa
             state = Some(take_in(state, &event)?);
         }
         if is_last {
-            break;
+            return Ok(state);
         }
     }
-    let state = state.ok_or(Error::NoSession)?;
-    let events_since_snapshot = state.head - start;
-    Ok(LoadedSession { state, events_since_snapshot })
 }
 
 fn take_in(state: Option<State>, event: &Event) -> Result<State, Error> {

@@ -1,5 +1,6 @@
 //! The task that owns a session.
 
+mod begin;
 mod effects;
 mod leftover_mail;
 mod plans;
@@ -8,7 +9,7 @@ use std::{sync::Arc, time::Duration};
 
 use journal::{Lease, OwnerHold};
 use protocol::{
-    AlertEvent, ApprovalView, LiveProgress, LiveUpdate, OwnerId, Progress, SessionId, SessionStatus, TurnError, TurnId,
+    AlertEvent, ApprovalView, LiveProgress, LiveUpdate, OwnerId, Progress, SessionStatus, TurnError, TurnId,
 };
 use session::{Command, CommandOutcome, State, TurnReport, decide};
 use tokio::{
@@ -17,14 +18,14 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use leftover_mail::{close, leave_unloaded, refuse};
+pub(crate) use begin::spawn;
+use leftover_mail::close;
 
 use super::{
     batch::{CommitBatch, PendingWrite},
     desktop,
     forget::ForgetRequest,
-    load::{LoadedSession, load},
-    mail::{MAIL_MAX, Mail, Mailbox, Urgency},
+    mail::{Mail, Mailbox, Urgency},
     remove::RemoveRequest,
     snapshot::SnapshotSchedule,
     text::{Channel, PendingText},
@@ -32,11 +33,10 @@ use super::{
     workers::Workers,
 };
 use crate::{
-    Error, QuotaExceeded, QuotaKind,
-    hub::{Directory, Services},
+    Error, QuotaExceeded,
+    hub::Services,
     observation,
     plans::{occasion, zone_of},
-    pool::BackgroundLimiter,
     quota::Reservation,
     subscription::{Delivery, LiveFeed},
     turn::ConversationContext,
@@ -91,67 +91,7 @@ enum ExitReason {
     Broken(Error),
 }
 
-/// Starts the task for a session. It answers all mail it gets, even if the session cannot be
-/// loaded.
-pub(crate) fn spawn(directory: Arc<Directory>, session_id: SessionId) -> Mailbox {
-    let (mailbox, mut mail) = mpsc::channel(MAIL_MAX);
-    let own = mailbox.clone();
-    let services = directory.services.clone();
-    services.tasks.clone().spawn(async move {
-        match Actor::load(services, session_id, own.clone()).await {
-            Ok(actor) => {
-                let (ending, leftover) = actor.live(&mut mail).await;
-                directory.remove(session_id, &own);
-                match ending {
-                    ExitReason::Broken(error) => {
-                        // It may have been told of a turn's end and not have written that.
-                        directory.services.ends_missed.notify_one();
-                        refuse(leftover, &error);
-                    }
-                    ExitReason::Idle
-                    | ExitReason::Removed
-                    | ExitReason::Deleted
-                    | ExitReason::Rewritten
-                    | ExitReason::Stopping => {
-                        directory.post_again(session_id, leftover).await;
-                    }
-                }
-            }
-            Err(error) => {
-                directory.remove(session_id, &own);
-                leave_unloaded(&directory.services, session_id, close(&mut mail).await, &error);
-            }
-        }
-    });
-    mailbox
-}
-
 impl Actor {
-    async fn load(services: Arc<Services>, session_id: SessionId, mailbox: Mailbox) -> Result<Self, Error> {
-        let lease = services.store.acquire(session_id).await?;
-        let LoadedSession { state, events_since_snapshot } = load(services.store.as_ref(), session_id).await?;
-        let hold = services.store.hold(&state.owner).await?;
-        let background = BackgroundLimiter::new(&services.options);
-        let open_turns = services.reservations.hold(&state.owner, QuotaKind::Turns, state.open_turns().count() as u64);
-        Ok(Self {
-            services,
-            lease,
-            hold: hold.clone(),
-            state,
-            mailbox,
-            feed: None,
-            pending: PendingText::default(),
-            batch: CommitBatch::default(),
-            writing: None,
-            snapshots: SnapshotSchedule::after_loading(events_since_snapshot),
-            workers: Workers::new(background, hold),
-            forget: Vec::new(),
-            remove: Vec::new(),
-            idle_since: Instant::now(),
-            open_turns,
-        })
-    }
-
     /// Runs until there is a reason to exit; returns the mail that came too late.
     async fn live(mut self, mail: &mut mpsc::Receiver<Mail>) -> (ExitReason, Vec<Mail>) {
         if self.state.is_moving() || self.state.alerts.is_under_way() {
@@ -161,9 +101,9 @@ impl Actor {
         if self.state.wake_at().is_some() {
             self.wake();
         }
-        let mut ending = self.attend(mail).await;
-        self.workers.stop_all();
         let mut unread = Vec::new();
+        let mut ending = self.attend(mail, &mut unread).await;
+        self.workers.stop_all();
         if matches!(ending, ExitReason::Stopping) {
             // What turns have reported has happened; if it were not recorded, it would be in doubt
             // after the restart.
@@ -189,7 +129,7 @@ impl Actor {
         (ending, unread)
     }
 
-    async fn attend(&mut self, mail: &mut mpsc::Receiver<Mail>) -> ExitReason {
+    async fn attend(&mut self, mail: &mut mpsc::Receiver<Mail>, unread: &mut Vec<Mail>) -> ExitReason {
         loop {
             self.open_turns.set(self.state.open_turns().count() as u64);
             if !self.forget.is_empty() || !self.remove.is_empty() {
@@ -221,7 +161,12 @@ impl Actor {
                         return ExitReason::Removed;
                     }
                 }
-                Some(first) = mail.recv(), if has_room => self.take_all(first, mail),
+                Some(first) = mail.recv(), if has_room => {
+                    self.take_all(first, mail, unread);
+                    if !unread.is_empty() {
+                        return ExitReason::Broken(Error::Unanswered);
+                    }
+                }
                 Some(ended) = self.workers.ended() => match ended {
                     Ok(task) => drop(self.workers.forget(task)),
                     Err(error) => self.end_work(&error),
@@ -302,11 +247,17 @@ impl Actor {
 
     /// Takes a piece of mail and everything else in the mailbox, so that one commit serves them
     /// all.
-    fn take_all(&mut self, first: Mail, mail: &mut mpsc::Receiver<Mail>) {
-        self.take(first);
-        for _ in 1..BATCH_MAX {
-            let Ok(next) = mail.try_recv() else { break };
-            self.take(next);
+    fn take_all(&mut self, first: Mail, mail: &mut mpsc::Receiver<Mail>, unread: &mut Vec<Mail>) {
+        let mut next = Some(first);
+        for _ in 0..BATCH_MAX {
+            let Some(letter) = next else { break };
+            // It may be sent by one who knows that this node serves the owner again, and what
+            // another node has written meanwhile is not known here.
+            if self.hold.is_lost() {
+                return unread.push(letter);
+            }
+            self.take(letter);
+            next = mail.try_recv().ok();
         }
         self.tell_text();
     }
