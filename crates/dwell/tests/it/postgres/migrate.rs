@@ -204,6 +204,14 @@ async fn kill_in_the_middle(program: &Program, arguments: &[&str], copied: impl 
     assert!(copied() < VALUES, "it was not killed in the middle");
 }
 
+/// How many of the values a migration has copied into a data folder. The size of the file says it,
+/// without a look into it.
+fn copied_into_folder(program: &Program) -> u32 {
+    let folder = program.folder().join(".migrating");
+    let size = |name: &str| fs::metadata(folder.join(name)).map_or(0, |file| file.len());
+    u32::try_from((size("journal.db") + size("journal.db-wal")) / VALUE_BYTES as u64).unwrap()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_migration_that_was_killed_goes_on_where_it_was() {
     let (cluster, url) = database().await;
@@ -229,14 +237,7 @@ async fn a_migration_that_was_killed_goes_on_where_it_was() {
 
     // The same on the way back.
     let back = program().with_own_token();
-    let log = back.folder().join(".migrating").join("journal.db-wal");
-    // The size of the file says how much is copied, without a look into it.
-    let file = back.folder().join(".migrating").join("journal.db");
-    let in_folder = || {
-        let size = |path| fs::metadata(path).map_or(0, |file| file.len());
-        u32::try_from((size(&file) + size(&log)) / VALUE_BYTES as u64).unwrap()
-    };
-    kill_in_the_middle(&back, &["migrate", "--from", &url], in_folder).await;
+    kill_in_the_middle(&back, &["migrate", "--from", &url], || copied_into_folder(&back)).await;
     refused(&back.run(&serve).await, "was not completed");
     let resumed = back.run(&["migrate", "--from", &url, "--json"]).await;
     assert_eq!(tables(&resumed), copied);
@@ -261,10 +262,21 @@ async fn what_was_interrupted_is_begun_anew_with_another_source() {
     kill_in_the_middle(&large, &["migrate", "--to", &url], copied).await;
     refused(&small.run(&["migrate", "--to", &url]).await, "--restart");
     let anew = small.run(&["migrate", "--to", &url, "--restart", "--json"]).await;
-    tables(&anew);
+    assert!(!tables(&anew).is_null());
     assert_eq!(number(&anew, "resumed_rows"), 0);
     assert_eq!(cluster.sql(&url, "SELECT count(*) FROM dwell.stored_values"), "0");
     assert_eq!(cluster.sql(&url, "SELECT coalesce(sum(value_bytes), 0) FROM dwell.owner_totals"), "0");
+
+    // The same on the way back.
+    let (_, other) = database().await;
+    tables(&large.run(&["migrate", "--to", &other, "--json"]).await);
+    let back = program().with_own_token();
+    kill_in_the_middle(&back, &["migrate", "--from", &other], || copied_into_folder(&back)).await;
+    refused(&back.run(&["migrate", "--from", &url]).await, "--restart");
+    let again = back.run(&["migrate", "--from", &url, "--restart", "--json"]).await;
+    assert_eq!((tables(&again), number(&again, "resumed_rows")), (tables(&anew), 0));
+    assert!(!back.folder().join(".migrating").exists());
+    assert_eq!(back.run(&["verify"]).await.code(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

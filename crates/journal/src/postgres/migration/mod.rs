@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     Error,
-    migration::{Cell, CopyPosition, RowSource, RowTarget, Table, TableRow, TargetStatus},
+    migration::{Cell, CopyPosition, MIGRATED, RowSource, RowTarget, Table, TableRow, TargetStatus},
 };
 
 /// Connections of a migration: one for rows, one for shared files.
@@ -108,9 +108,11 @@ impl RowSource for DatabaseRows {
 
     async fn state(&self) -> Result<i64, Error> {
         let action = "read the state of the database";
+        // A database that no node has used yet is known by what was migrated into it.
         let sql = "SELECT concat_ws(' ', (SELECT string_agg(id || ':' || boot, ' ' ORDER BY id) FROM dwell.nodes),
+                 (SELECT value FROM dwell.meta WHERE name = $1),
                  count(*), min(encode(id, 'hex')), max(encode(id, 'hex'))) FROM dwell.sessions";
-        let row = self.database.first(action, sql, &[]).await?;
+        let row = self.database.first(action, sql, &params![MIGRATED]).await?;
         let text = columns::one(action, row, |row| Ok(row.try_get::<_, String>(0)?))?.unwrap_or_default();
         Ok(Sha256::digest(text).first_chunk().map_or(0, |bytes| i64::from_be_bytes(*bytes)))
     }
