@@ -1,6 +1,9 @@
 //! Each thing once: what a prompt tells already is not told again as a recalled memory.
 
+use std::hash::BuildHasher;
+
 use protocol::{Fact, MemoryHit, MemoryItem};
+use rustc_hash::FxBuildHasher;
 
 /// A sentence of a profile line with more other words than this says more than the line.
 const BARE_WORDS_MAX: usize = 4;
@@ -13,32 +16,41 @@ pub(super) struct ToldTexts {
     texts: Vec<Words>,
 }
 
-/// A text as its words in lower case, with a space around each.
+/// A text as its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Words(String);
+struct Words {
+    /// In lower case, with a space around each.
+    spaced: String,
+    count: usize,
+    /// A bit for each word: a text whose bits are not among these is not in it. Every text is
+    /// looked for in every other one.
+    bits: u128,
+}
 
 impl Words {
     fn of(text: &str) -> Self {
         let lower = text.to_lowercase();
-        let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let mut spaced = String::from(" ");
-        for word in words {
-            spaced.push_str(word);
-            spaced.push(' ');
+        let mut it = Self { spaced: String::with_capacity(lower.len() + 2), count: 0, bits: 0 };
+        it.spaced.push(' ');
+        for word in lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+            it.spaced.push_str(word);
+            it.spaced.push(' ');
+            it.count += 1;
+            it.bits |= 1 << (FxBuildHasher.hash_one(word) % u64::from(u128::BITS));
         }
-        Self(spaced)
+        it
     }
 
     fn list(&self) -> impl Iterator<Item = &str> {
-        self.0.split_whitespace()
+        self.spaced.split_whitespace()
     }
 
     /// Whether these words contain all of the others, in their order.
     fn contain(&self, part: &Self) -> bool {
-        match part.list().count() {
+        match part.count {
             0 => false,
             count if count < CONTAINED_WORDS_MIN => self == part,
-            _ => self.0.contains(&part.0),
+            _ => part.bits & !self.bits == 0 && self.spaced.contains(&part.spaced),
         }
     }
 }
@@ -50,8 +62,11 @@ impl ToldTexts {
 
     /// Whether a text stands in the prompt, alone or as a part of another.
     pub(super) fn has(&self, text: &str) -> bool {
-        let part = Words::of(text);
-        self.texts.iter().any(|told| told.contain(&part))
+        self.contain(&Words::of(text))
+    }
+
+    fn contain(&self, part: &Words) -> bool {
+        self.texts.iter().any(|told| told.contain(part))
     }
 }
 
@@ -62,15 +77,16 @@ pub(super) fn told_once<'a>(
     told: &ToldTexts,
     profile: &[&Fact],
 ) -> Vec<&'a MemoryHit> {
+    let lines: Vec<ProfileLine<'_>> = profile.iter().map(|fact| ProfileLine::of(fact)).collect();
     let mut new: Vec<(&MemoryHit, Words)> = Vec::new();
     for found in items {
         let item = &found.item;
+        let words = Words::of(&item.text);
         // That something no longer holds, or may not, is told beside what was said.
         let is_plain = is_plain(item);
-        if is_plain && (told.has(&item.text) || profile.iter().any(|line| is_line(line, item))) {
+        if is_plain && (told.contain(&words) || lines.iter().any(|line| line.says(item, &words))) {
             continue;
         }
-        let words = Words::of(&item.text);
         let is_same_kind = |other: &MemoryHit| {
             other.item.valid_until.is_some() == item.valid_until.is_some() && other.item.doubt == item.doubt
         };
@@ -90,19 +106,31 @@ const fn is_plain(item: &MemoryItem) -> bool {
     item.valid_until.is_none() && item.doubt.is_none()
 }
 
-/// Whether an item says no more than a line of the profile: the sentence that stated it, without
-/// much besides, or the same under another id.
-fn is_line(line: &Fact, item: &MemoryItem) -> bool {
-    if item.key.as_deref() == Some(&line.key) && item.value.as_deref() == Some(&line.value) {
-        return true;
+/// A line of the profile, as the words of its sentence and of its fact.
+struct ProfileLine<'a> {
+    fact: &'a Fact,
+    sentence: Words,
+    known: Words,
+}
+
+impl<'a> ProfileLine<'a> {
+    fn of(fact: &'a Fact) -> Self {
+        Self { fact, sentence: Words::of(&fact.text), known: Words::of(&format!("{} {}", fact.key, fact.value)) }
     }
-    let (text, sentence) = (Words::of(&item.text), Words::of(&line.text));
-    if text != sentence && line.source.item_id != Some(item.id) {
-        return false;
+
+    /// Whether an item says no more than the line: it is the sentence that stated it, without much
+    /// besides, or the same under another id.
+    fn says(&self, item: &MemoryItem, words: &Words) -> bool {
+        let fact = self.fact;
+        if item.key.as_deref() == Some(&fact.key) && item.value.as_deref() == Some(&fact.value) {
+            return true;
+        }
+        if *words != self.sentence && fact.source.item_id != Some(item.id) {
+            return false;
+        }
+        let is_new = |word: &&str| !self.known.spaced.contains(&format!(" {word} "));
+        words.list().filter(is_new).count() <= BARE_WORDS_MAX
     }
-    let known = Words::of(&format!("{} {}", line.key, line.value));
-    let rest = text.list().filter(|word| !known.0.contains(&format!(" {word} "))).count();
-    rest <= BARE_WORDS_MAX
 }
 
 /// A summary without the lines that stand elsewhere in the prompt: those of the profile, and what
