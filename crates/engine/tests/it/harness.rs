@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// A timeout that no working test comes near.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(45);
 
 /// A configured secret, which must be redacted.
 pub(crate) const SECRET: &str = "hunter2-hunter2";
